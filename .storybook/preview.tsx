@@ -1,0 +1,40 @@
+import type { Decorator, Preview } from '@storybook/react-vite';
+import { useLayoutEffect } from 'react';
+import 'use-todo-agent/styles.css';
+
+const withColorScheme: Decorator = (Story, { globals }) => {
+  const scheme: string = globals.colorScheme;
+  useLayoutEffect(() => {
+    const { documentElement: html } = document;
+    html.dataset.theme = scheme;
+    html.style.colorScheme = scheme;
+  }, [scheme]);
+  return <Story />;
+};
+
+const preview: Preview = {
+  tags: ['autodocs'],
+  decorators: [withColorScheme],
+  globalTypes: {
+    colorScheme: {
+      description: 'Light or dark',
+      toolbar: {
+        title: 'Colours',
+        dynamicTitle: true,
+        items: [
+          { value: 'light', icon: 'sun', title: 'Light' },
+          { value: 'dark', icon: 'moon', title: 'Dark' },
+        ],
+      },
+    },
+  },
+  initialGlobals: { colorScheme: 'light' },
+  parameters: {
+    a11y: { test: 'error' },
+    backgrounds: { disable: true },
+    controls: { expanded: true },
+    options: { storySort: { order: ['Playground', '*'] } },
+  },
+};
+
+export default preview;

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { storybookTest } from '@storybook/addon-vitest/vitest-plugin';
+import react from '@vitejs/plugin-react';
+import { playwright } from '@vitest/browser-playwright';
+import type { Plugin } from 'vite';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { findChromium } from './scripts/browser.mjs';
+import { entries, sourceAliases, stylesheet } from './scripts/source.mjs';
+
+const clientEntries = ['index', 'panel/index'];
+
+export default defineConfig({
+  resolve: { alias: sourceAliases },
+  plugins: [react()],
+  // Found only while a test or story runs, one of these would make Vite reload the page under it.
+  optimizeDeps: {
+    include: [
+      'react',
+      'react-dom',
+      'react-dom/client',
+      'react/jsx-runtime',
+      'react/jsx-dev-runtime',
+      '@tanstack/react-query',
+      'ai',
+      'axe-core',
+      'fast-check',
+      'idb-keyval',
+      'mathjs/number',
+      'papaparse',
+      'simple-statistics',
+      'vitest-browser-react',
+      'zod',
+      'zod/mini',
+      'zustand',
+      'zustand/vanilla',
+    ],
+  },
+  build: {
+    lib: { entry: entries, formats: ['es'] },
+    target: 'es2022',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      plugins: [shipStylesheet()],
+      external: (id) => !id.startsWith('.') && !isAbsolute(id),
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name].js',
+        banner: (chunk) => (chunk.isEntry && clientEntries.includes(chunk.name) ? "'use client';" : ''),
+      },
+    },
+  },
+  ...(process.env.VITEST ? { test: tests() } : {}),
+});
+
+function tests(): NonNullable<ViteUserConfig['test']> {
+  const { executablePath, args } = findChromium();
+  // Generous, since a slow machine should make tests slow, not red.
+  const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+  const browser = () => ({
+    enabled: true,
+    headless: true,
+    screenshotFailures: false,
+    provider: playwright({ launchOptions: { args, ...(executablePath ? { executablePath } : {}) } }),
+    instances: [{ browser: 'chromium' as const }],
+  });
+  return {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          ...timeouts,
+          include: ['{src,stories,conformance,scripts}/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.{browser,long}.test.{ts,tsx}'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['{src,stories}/**/*.browser.test.{ts,tsx}'],
+          ...timeouts,
+          setupFiles: ['./scripts/failOnConsole.ts'],
+          browser: browser(),
+        },
+      },
+      {
+        extends: true,
+        plugins: [storybookTest({ configDir: '.storybook' })],
+        test: {
+          name: 'stories',
+          ...timeouts,
+          setupFiles: ['./scripts/failOnConsole.ts'],
+          browser: browser(),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          environment: 'node',
+          include: ['{src,stories,conformance}/**/*.long.test.{ts,tsx}'],
+          testTimeout: 600_000,
+        },
+      },
+    ],
+  };
+}
+
+/** `dist/styles.css` is the panel's stylesheet as written, with a declaration for side-effect imports. */
+function shipStylesheet(): Plugin {
+  return {
+    name: 'ship-stylesheet',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync(stylesheet) });
+      this.emitFile({ type: 'asset', fileName: 'styles.css.d.ts', source: 'export {};\n' });
+    },
+  };
+}
