@@ -1,0 +1,336 @@
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import { mayReplace, revisionOf, type SessionRecord, summarize } from './record.ts'
+import { namedError, type SessionStorage, type SessionWrites, storable, type WriteResult } from './storage.ts'
+
+// TYPES
+
+/** Options of {@link indexedDbStorage}. */
+export interface IndexedDbStorageOptions {
+  /**
+   * The database. It is the kit's own: the host's idb-keyval store is another one.
+   * @default 'use-todo-agent'
+   */
+  readonly databaseName?: string
+  /**
+   * How many sessions are kept. When a new one is saved beyond that, those that were not changed for longest are deleted.
+   * `Infinity` keeps all.
+   * @default 1000
+   */
+  readonly keepSessions?: number
+}
+
+interface Reduced {
+  readonly index: number
+  readonly skipped: boolean
+  readonly cause: unknown
+}
+
+// VALUES
+
+const STORE = 'records'
+// The mark of this database. It changes only when the database was wiped, which tells a wiped session from a deleted one.
+const MARK = ['database']
+const OPEN_LIMIT = 5_000
+
+/**
+ * The storage that sessions use when they are given none: the browser's IndexedDB, through idb-keyval. Touches nothing until it is used.
+ * Where there is no IndexedDB its methods reject, and sessions live in memory.
+ */
+export function indexedDbStorage(options: IndexedDbStorageOptions = {}): SessionStorage {
+  const { databaseName = 'use-todo-agent', keepSessions = 1000 } = options
+  const use = reconnecting(databaseName)
+  // The mark that was there when a session was last read or written, and whether the session had a head.
+  const marks = new Map<string, unknown>()
+  const headed = new Set<string>()
+
+  function remember(id: string, stored: unknown): void {
+    if (isLarge(stored)) headed.add(id)
+    else headed.delete(id)
+  }
+
+  /**
+   * Writes without waiting for the check: when it fails, all that was asked for after it is undone. A large session is checked by its head,
+   * which is its revision and write id alone. False when the check failed, or the head it relied on is not there.
+   */
+  function writeAhead(record: SessionRecord, expected: number, writes: SessionWrites, reduced: Reduced[]): Promise<boolean> {
+    const { id } = record
+    return use('readwrite', async (store) => {
+      writes.signal?.throwIfAborted()
+      const { transaction } = store
+      const done = completion(store, writes.signal)
+      const asked: IDBRequest<unknown> = store.get([headed.has(id) ? 'head' : 'session', id])
+      let passed = true
+      asked.onsuccess = () => {
+        passed = mayReplace(asked.result, record, expected)
+        if (passed) transaction.commit?.()
+        else transaction.abort()
+      }
+      putAll(store, record, writes, headed.has(id), reduced)
+      await done.catch((error: unknown) => {
+        if (passed) throw error
+      })
+      return passed
+    })
+  }
+
+  function writeChecked(
+    record: SessionRecord,
+    expected: number | null,
+    writes: SessionWrites,
+    reduced: Reduced[],
+  ): Promise<WriteResult> {
+    const { id } = record
+    return use('readwrite', async (store) => {
+      writes.signal?.throwIfAborted()
+      const done = completion(store, writes.signal)
+      const [stored, mark] = await Promise.all([request<unknown>(store.get(['session', id])), request<unknown>(store.get(MARK))])
+      const seen = marks.get(id)
+      remember(id, stored)
+      const known = mark ?? `${Date.now()}.${Math.random()}`
+      marks.set(id, mark)
+      if (!mayReplace(stored, record, expected)) return { written: false, stored, lost: stored === undefined && mark !== seen }
+      if (mark === undefined) store.put(known, MARK)
+      putAll(store, record, writes, true, reduced)
+      await done
+      marks.set(id, known)
+      return { written: true, reduced }
+    })
+  }
+
+  return {
+    read: (id) =>
+      use('readonly', async (store) => {
+        const [stored, mark] = await Promise.all([request(store.get(['session', id])), request(store.get(MARK))])
+        marks.set(id, mark)
+        remember(id, stored)
+        return stored
+      }),
+
+    readMessages: (id) =>
+      use('readonly', async (store) => {
+        const range = within('message', id)
+        const [keys, values] = await Promise.all([request(store.getAllKeys(range)), request(store.getAll(range))])
+        const messages: unknown[] = []
+        keys.forEach((key, place) => {
+          messages[(key as [string, string, number])[2]] = values[place]
+        })
+        return Array.from(messages)
+      }),
+
+    readHistory: (id) => use('readonly', (store) => request(store.getAll(within('revision', id)))),
+
+    async write(record, expectedRevision, writes = {}) {
+      const reduced: Reduced[] = []
+      const ahead = expectedRevision !== null && expectedRevision >= 0
+      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced))) {
+        remember(record.id, record)
+        return { written: true, reduced }
+      }
+      reduced.length = 0
+      const result = await writeChecked(record, expectedRevision, writes, reduced)
+      if (!result.written) return result
+      remember(record.id, record)
+      if (expectedRevision === null) prune(use, keepSessions, record.id).catch(() => {})
+      return result
+    },
+
+    setAside: (id, revision, at) =>
+      use('readwrite', async (store) => {
+        const done = completion(store)
+        const stored: unknown = await request(store.get(['session', id]))
+        if (stored === undefined || revisionOf(stored) !== revision) return
+        store.put(stored, ['damaged', id, at])
+        store.delete(['session', id])
+        store.delete(['head', id])
+        await done
+      }),
+
+    list: () =>
+      use('readonly', async (store) => {
+        const stored: readonly unknown[] = await request(store.getAll(IDBKeyRange.bound(['session'], ['session', []])))
+        return stored.flatMap((record) => summarize(record) ?? [])
+      }),
+
+    delete: (id) =>
+      use('readwrite', async (store) => {
+        const done = completion(store)
+        deleteAll(store, id)
+        await done
+      }),
+  }
+}
+
+let shared: SessionStorage | undefined
+
+/** The storage that sessions without one of their own use: one per page, so that they find each other. */
+export function defaultStorage(): SessionStorage {
+  shared ??= indexedDbStorage()
+  return shared
+}
+
+// RECORDS
+
+function request<Result>(asked: IDBRequest<Result>): Promise<Result> {
+  return promisifyRequest(asked)
+}
+
+// Arrays sort after texts and numbers, so an empty one as the last part is beyond all keys that begin alike.
+function within(kind: string, id: string): IDBKeyRange {
+  return IDBKeyRange.bound([kind, id], [kind, id, []])
+}
+
+function deleteAll(store: IDBObjectStore, id: string): void {
+  store.delete(['session', id])
+  store.delete(['head', id])
+  for (const kind of ['message', 'revision', 'damaged']) store.delete(within(kind, id))
+}
+
+/** A record of which even a read takes long. Beside it lies its head, so that a write need not read it. */
+function isLarge(stored: unknown): boolean {
+  return ((stored as Partial<SessionRecord> | undefined)?.list?.todos?.length ?? 0) > 100
+}
+
+function putAll(
+  store: IDBObjectStore,
+  record: SessionRecord,
+  { messages, history }: SessionWrites,
+  headed: boolean,
+  reduced: Reduced[],
+): void {
+  const { id, revision, writeIds } = record
+  if (messages?.deleteFrom !== undefined) store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
+  if (history?.deleteBelow !== undefined) store.delete(IDBKeyRange.bound(['revision', id], ['revision', id, history.deleteBelow], false, true))
+  if (history?.deleteAbove !== undefined) store.delete(IDBKeyRange.bound(['revision', id, history.deleteAbove], ['revision', id, []], true))
+  if (isLarge(record)) store.put({ revision, writeIds: writeIds.slice(-1) }, ['head', id])
+  else if (headed) store.delete(['head', id])
+  storable(record, (value) => store.put(value, ['session', id]), () => {})
+  for (const entry of history?.puts ?? []) store.put(entry, ['revision', id, entry.n])
+  for (const { index, message } of messages?.puts ?? []) {
+    const put = (value: unknown) => store.put(value, ['message', id, index])
+    storable(message, put, (skipped, cause) => reduced.push({ index, skipped, cause }))
+  }
+}
+
+/** Settles with the transaction of `store`. Made before any request, so that no end is missed. */
+function completion(store: IDBObjectStore, signal?: AbortSignal): Promise<void> {
+  const { transaction } = store
+  const abort = () => {
+    try {
+      transaction.abort()
+    } catch {
+      // It had ended already.
+    }
+  }
+  signal?.addEventListener('abort', abort)
+  const done = promisifyRequest(transaction)
+    .catch((error: unknown) => {
+      throw error ?? namedError('AbortError', 'The transaction was aborted.')
+    })
+    .finally(() => signal?.removeEventListener('abort', abort))
+  done.catch(() => {})
+  return done
+}
+
+/** Deletes the sessions that were not changed for longest. `current` stays. */
+function prune(use: UseStore, keep: number, current: string): Promise<void> {
+  return use('readwrite', async (store) => {
+    const range = IDBKeyRange.bound(['session'], ['session', []])
+    if ((await request(store.count(range))) <= keep) return
+    const done = completion(store)
+    const records: readonly unknown[] = await request(store.getAll(range))
+    const summaries = records.flatMap((record) => summarize(record) ?? []).filter(({ id, readable }) => readable && id !== current)
+    summaries.sort((a, b) => a.updatedAt - b.updatedAt)
+    // A tenth more than needed, so that it is not done again for each new session.
+    const excess = records.length - keep + Math.floor(keep / 10)
+    for (const { id } of summaries.slice(0, excess)) deleteAll(store, id)
+    await done
+  })
+}
+
+// CONNECTION
+
+/**
+ * Runs transactions on a connection that is made anew, once per call, when it turned out to be lost: closed by the browser, by a deletion
+ * or an upgrade in another tab, or to a database without our object store.
+ */
+function reconnecting(databaseName: string): UseStore {
+  let connection: Connection | undefined
+
+  return async (mode, work) => {
+    if (typeof indexedDB === 'undefined') throw namedError('NotSupportedError', 'There is no IndexedDB here.')
+    connection ??= connect(databaseName)
+    const tried = connection
+    try {
+      return await tried.use(mode, work)
+    } catch (error) {
+      const name = (error as { name?: string } | null)?.name ?? ''
+      if (final.includes(name)) throw error
+      tried.drop()
+      if (connection === tried) connection = undefined
+      if (name === 'NotFoundError') await addStore(databaseName)
+      connection ??= connect(databaseName)
+      return await connection.use(mode, work)
+    }
+  }
+}
+
+// Failures that another connection would not mend.
+const final = ['QuotaExceededError', 'DataCloneError', 'NotSupportedError', 'SecurityError', 'TypeError']
+
+interface Connection {
+  use: UseStore
+  drop(): void
+}
+
+function connect(databaseName: string): Connection {
+  const useStore = createStore(databaseName, STORE)
+  let database: IDBDatabase | undefined
+  let dropped = false
+
+  return {
+    use: async (mode, work) => {
+      const run = useStore(mode, (store) => {
+        const current = store.transaction.db
+        // Its turn is over: what it was to do has been done on another connection.
+        if (dropped) {
+          current.close()
+          throw namedError('AbortError', 'The connection came too late.')
+        }
+        if (current !== database) {
+          database = current
+          // Another tab deletes or upgrades the database: it waits until every connection is closed.
+          current.onversionchange = () => current.close()
+        }
+        return work(store)
+      })
+      return database ? await run : await limited(run)
+    },
+    drop() {
+      dropped = true
+      database?.close()
+    },
+  }
+}
+
+/** An open that never answers must not hold up every later call. */
+function limited<Result>(run: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(namedError('TimeoutError', 'IndexedDB did not open.')), OPEN_LIMIT)
+    run.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Adds our object store to a database that was made without it. */
+async function addStore(databaseName: string): Promise<void> {
+  const before = await promisifyRequest(indexedDB.open(databaseName))
+  const { version } = before
+  const missing = !before.objectStoreNames.contains(STORE)
+  before.close()
+  if (!missing) return
+  const opening = indexedDB.open(databaseName, version + 1)
+  opening.onupgradeneeded = () => {
+    if (!opening.result.objectStoreNames.contains(STORE)) opening.result.createObjectStore(STORE)
+  }
+  const database = await promisifyRequest(opening)
+  database.close()
+}

@@ -1,0 +1,74 @@
+import type { UIMessage } from 'ai'
+import type { SessionProblem } from './record.ts'
+import type { SessionWrites } from './storage.ts'
+
+const roles: readonly unknown[] = ['system', 'user', 'assistant']
+
+/**
+ * Reads stored messages. What is no message is left out and reported, and so are parts that are none. `aligned` holds the message of each
+ * stored place, so that the next write knows which places to put or delete.
+ */
+export function parseMessages<Message extends UIMessage>(
+  id: string,
+  stored: readonly unknown[],
+): { messages: readonly Message[]; aligned: readonly (Message | undefined)[]; problems: readonly SessionProblem[] } {
+  const problems: SessionProblem[] = []
+  const aligned = Array.from(stored, (value, index) => {
+    const message = parseMessage<Message>(value)
+    if (message !== value) {
+      const what = message ? 'Parts of message' : 'Message'
+      problems.push({ code: 'damaged_message', message: `${what} ${index} of session "${id}" could not be read and was left out.` })
+    }
+    return message
+  })
+  return { messages: aligned.filter((message) => message !== undefined), aligned, problems }
+}
+
+// The parts of a message are the AI SDK's to check, which knows the host's tools; here it only has to be one.
+function parseMessage<Message extends UIMessage>(value: unknown): Message | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const message = value as Message
+  if (typeof message.id !== 'string' || !roles.includes(message.role) || !Array.isArray(message.parts)) return undefined
+  const parts = message.parts.filter((part: { type?: unknown } | null) => typeof part?.type === 'string')
+  return parts.length === message.parts.length ? message : { ...message, parts }
+}
+
+/**
+ * Joins two transcripts that both came from `base`: theirs, with the messages that are changed or new in mine. What either side deleted
+ * stays deleted.
+ */
+export function mergeMessages<Message extends UIMessage>(
+  base: readonly (Message | undefined)[],
+  mine: readonly Message[],
+  theirs: readonly Message[],
+): readonly Message[] {
+  const baseById = byId(base)
+  const mineById = byId(mine)
+  const theirIds = new Set(theirs.map((message) => message.id))
+  const kept = theirs.flatMap((message) => {
+    const own = mineById.get(message.id)
+    const known = baseById.get(message.id)
+    if (own) return own === known ? message : own
+    return known ? [] : message
+  })
+  const merged = [...kept, ...mine.filter((message) => !theirIds.has(message.id) && !baseById.has(message.id))]
+  return merged.length === mine.length && merged.every((message, index) => message === mine[index]) ? mine : merged
+}
+
+/** The writes that turn the stored places into `next`. Messages are compared by identity. */
+export function diffMessages<Message extends UIMessage>(
+  stored: readonly (Message | undefined)[],
+  next: readonly (Message | undefined)[],
+): SessionWrites['messages'] {
+  if (next === stored) return undefined
+  const puts: { index: number; message: Message }[] = []
+  next.forEach((message, index) => {
+    if (message && message !== stored[index]) puts.push({ index, message })
+  })
+  if (stored.length > next.length) return { puts, deleteFrom: next.length }
+  return puts.length > 0 ? { puts } : undefined
+}
+
+function byId<Message extends UIMessage>(messages: readonly (Message | undefined)[]): Map<string, Message> {
+  return new Map(messages.flatMap((message) => (message ? [[message.id, message] as const] : [])))
+}

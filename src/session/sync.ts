@@ -1,0 +1,703 @@
+import type { UIMessage } from 'ai'
+import { TodoAgentError } from '../core/errors.ts'
+import { deepFreeze, type Persistence, type RunView } from '../core/todo.ts'
+import { entryWeight, type HistoryEntry, parseHistory } from './history.ts'
+import { diffMessages, parseMessages } from './messages.ts'
+import {
+  applyOperation,
+  type Base,
+  emptyBase,
+  type Operation,
+  rebaseOperation,
+  type Working,
+  workOn,
+} from './pending.ts'
+import { parseRecord, RECORD_VERSION, revisionOf, type SessionProblem, type SessionRecord } from './record.ts'
+import { share } from './share.ts'
+import { namedError, type SessionStorage, type SessionWrites, storageFault, type WriteResult } from './storage.ts'
+
+// TYPES
+
+/** What a commit came to. */
+export interface CommitResult {
+  /** The revision of the session after it. */
+  readonly revision: number
+  /** Whether it changed anything. */
+  readonly changed: boolean
+  /** Whether the storage has it. False: it failed or is slow; the newest state is written at the next success. */
+  readonly saved: boolean
+}
+
+export interface SyncOptions<Message extends UIMessage> {
+  readonly id: string
+  readonly storage: SessionStorage
+  readonly now: () => number
+  /** How long the first read, or a commit, waits for the storage, in ms. */
+  readonly saveTimeout: number
+  /** Waits before what failed is tried again, in ms; the last one repeats. */
+  readonly retryDelays: readonly number[]
+  readonly historyLimit: number
+  /** Something that views show may have changed. */
+  onUpdate(): void
+  /** Something else than before is known to be stored. Comes before `onUpdate`. */
+  onAdopt(from: Base<Message>, to: Base<Message>): void
+  onProblem(problem: SessionProblem): void
+}
+
+/**
+ * Keeps a session and its storage in step. Changes are made in memory at once and kept as functions until they are stored. All work on the
+ * storage is done one after the other: nothing is written before a read has succeeded, a write holds the newest state, and one that meets
+ * another tab's write is made again on that.
+ */
+export interface Sync<Message extends UIMessage> {
+  /** Starts the first read. Resolves when the session can be used, and never rejects. */
+  start(): Promise<void>
+  opened(): boolean
+  working(): Working<Message>
+  base(): Base<Message>
+  persistence(): { readonly persistence: Persistence; readonly persistenceDetail: string | null }
+  /** Changes wait to be stored. */
+  dirty(): boolean
+  submit(operation: Operation<Message>): Promise<CommitResult>
+  /** Reads what is stored and goes on from it. Never rejects. */
+  refresh(): Promise<void>
+  /**
+   * Calls `use` with the history up to that moment, the entries that are not stored yet included. What storage does not give within the
+   * limit is left out.
+   */
+  withHistory<Result>(use: (entries: readonly HistoryEntry[], complete: boolean) => Result): Promise<{ readonly result: Result }>
+  /** Tries to store what is not stored yet. Never rejects. */
+  flush(): Promise<void>
+  /** Writes the newest state without waiting for the write that is under way: the page may be about to go away. */
+  hurry(): void
+  /** Deletes the session from the storage and begins it anew, after `onRemoved`. Rejects when the storage fails. */
+  remove(onRemoved: () => void): Promise<void>
+  close(): void
+}
+
+interface Pending<Message extends UIMessage> {
+  operation: Operation<Message>
+  revision: number
+  /** A write that holds it was tried. */
+  attempted: boolean
+  settled: boolean
+  /** Commits that changed nothing, and wait for the state that they saw. */
+  readonly followers: Pending<Message>[]
+  readonly settle: (saved: boolean, changed?: boolean) => void
+  readonly refuse: (error: unknown) => void
+}
+
+interface Attempt<Message extends UIMessage> {
+  readonly writeId: string
+  readonly items: readonly Pending<Message>[]
+  /** History entries that get a record of their own with it. */
+  readonly outsourced: readonly HistoryEntry[]
+  readonly onto: Base<Message>
+  /** What is stored once it has landed. */
+  readonly after: Base<Message>
+}
+
+interface Found<Message extends UIMessage> {
+  readonly base: Base<Message>
+  readonly readOnly: boolean
+  readonly problems: readonly SessionProblem[]
+}
+
+// VALUES
+
+// A call that has not answered after this many times the limit is given up.
+const PATIENCE = 15
+const KEPT_WRITE_IDS = 16
+// History entries that stay in the session's own record, by number and by weight.
+const RECENT = 8
+const RECENT_WEIGHT = 40
+const KEPT_GHOSTS = 20
+let instances = 0
+
+export function createSync<Message extends UIMessage>(options: SyncOptions<Message>): Sync<Message> {
+  const { id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate, onAdopt, onProblem } = options
+  // Not crypto.randomUUID: it is missing on insecure origins.
+  const writer = `${Math.random().toString(36).slice(2, 10)}${++instances}`
+  let writes = 0
+
+  // `opening`: changes wait, for what is stored or for a deletion.
+  let phase: 'new' | 'opening' | 'open' = 'new'
+  // `gone`: deleted by someone else. `none`: there is nothing to store in. Both live on in memory.
+  let standing: 'normal' | 'read_only' | 'gone' | 'none' = 'normal'
+  let closed = false
+  // Until a read succeeded it is not known what a write would overwrite.
+  let unread = true
+  let base = emptyBase<Message>()
+  let working = workOn(base)
+  // Changes not made yet, and changes made but not stored yet.
+  let waiting: readonly Pending<Message>[] = []
+  let pending: readonly Pending<Message>[] = []
+  let inFlight: Attempt<Message> | null = null
+  // Writes whose answer is not known: they may have landed, or land yet.
+  let ghosts: readonly Attempt<Message>[] = []
+  let fault: unknown = null
+  let failures = 0
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let chain: Promise<unknown> = Promise.resolve()
+  let queued = false
+  let opening: Promise<void> | undefined
+  let onOpened = () => {}
+  // A run that was under way when it was read is shown as interrupted, and stored as it was until someone changes it.
+  let interrupted: { readonly shown: RunView; readonly stored: RunView } | null = null
+
+  return {
+    start,
+    opened: () => phase !== 'new' && !(phase === 'opening' && unread),
+    working: () => working,
+    base: () => base,
+    persistence,
+    dirty: () => pending.length > 0 || waiting.length > 0,
+    submit,
+    refresh,
+    withHistory,
+    flush,
+    hurry,
+    remove,
+    close() {
+      closed = true
+      clearTimeout(retryTimer)
+    },
+  }
+
+  // OPEN
+
+  function start(): Promise<void> {
+    opening ??= new Promise((resolve) => {
+      const late = () => trouble(namedError('TimeoutError', 'The first read has not answered.'))
+      const timer = setTimeout(late, saveTimeout)
+      onOpened = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      phase = 'opening'
+      work()
+    })
+    return opening
+  }
+
+  /** Goes on from `to`: the changes that are not stored yet are made again on it. */
+  function openOn(to: Base<Message>): void {
+    const from = base
+    const again = [...pending, ...waiting]
+    phase = 'open'
+    base = to
+    working = workOn(to)
+    pending = []
+    waiting = []
+    if (from !== to) {
+      ghosts = []
+      onAdopt(from, to)
+    }
+    for (const item of again) replay(item, from)
+    if (!unread && pending.length === 0) fault = null
+    onOpened()
+    onUpdate()
+  }
+
+  function replay(item: Pending<Message>, from: Base<Message>): void {
+    item.operation = rebaseOperation(item.operation, from, base)
+    item.attempted = false
+    try {
+      make(item)
+    } catch (cause) {
+      onProblem({ code: 'change_dropped', message: `A change of session "${id}" could not be made.`, cause })
+      item.refuse(cause)
+    }
+  }
+
+  // CHANGE
+
+  function submit(operation: Operation<Message>): Promise<CommitResult> {
+    if (closed) return Promise.reject(closedError(id))
+    if (standing === 'read_only') return Promise.reject(readOnlyError(id))
+    void start()
+    return new Promise((resolve, reject) => {
+      const item = createItem(operation, resolve, reject)
+      if (phase !== 'open') {
+        waiting = [...waiting, item]
+        return
+      }
+      try {
+        if (!make(item)) return
+      } catch (error) {
+        return item.refuse(error)
+      }
+      // It is known not to answer: the agent need not wait for each of its steps.
+      if (inFlight && fault !== null && storageFault(fault) === 'slow') item.settle(false)
+      onUpdate()
+      work()
+    })
+  }
+
+  /** Makes a change in memory. False when it changed nothing. */
+  function make(item: Pending<Message>): boolean {
+    const next = applyOperation(working, item.operation)
+    const savable = standing === 'normal' && !unread
+    item.revision = next.revision
+    if (next === working) {
+      const last = pending.at(-1)
+      if (savable && last && !last.settled) last.followers.push(item)
+      else item.settle(savable && !last, false)
+      return false
+    }
+    working = next.entries.length > historyLimit + RECENT ? forgetOldest(next) : next
+    if (standing === 'normal') pending = [...pending, item]
+    if (!savable) item.settle(false)
+    return true
+  }
+
+  /** Where nothing can be stored, history must not grow for ever. */
+  function forgetOldest(next: Working<Message>): Working<Message> {
+    const entries = next.entries.slice(-historyLimit)
+    return { ...next, keptEntries: (entries[0]?.n ?? 1) - 1, entries }
+  }
+
+  function createItem(
+    operation: Operation<Message>,
+    resolve: (result: CommitResult) => void,
+    reject: (error: unknown) => void,
+  ): Pending<Message> {
+    const timer = setTimeout(() => {
+      trouble(namedError('TimeoutError', 'The write has not answered.'))
+      item.settle(false)
+    }, saveTimeout)
+    const item: Pending<Message> = {
+      operation,
+      revision: working.revision,
+      attempted: false,
+      settled: false,
+      followers: [],
+      settle: (saved, changed = true) => end(saved, () => resolve({ revision: item.revision, changed, saved })),
+      refuse: (error) => end(false, () => reject(error)),
+    }
+    function end(saved: boolean, answer: () => void): void {
+      if (item.settled) return
+      item.settled = true
+      clearTimeout(timer)
+      answer()
+      for (const follower of item.followers) follower.settle(saved, false)
+    }
+    return item
+  }
+
+  /** Takes back what is not stored yet from the storage's point of view. In memory it stands. */
+  function drop(settle: (item: Pending<Message>) => void): void {
+    const dropped = pending
+    pending = []
+    for (const item of dropped) settle(item)
+  }
+
+  // WORK
+
+  /** Runs a task when those before it have ended. */
+  function exclusive<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = chain.then(task)
+    chain = run.catch(() => {})
+    return run
+  }
+
+  function hasWork(): boolean {
+    return standing === 'normal' && phase !== 'new' && (unread || pending.length > 0)
+  }
+
+  /** Reads, if that is still to be done, or else writes what is not stored yet. */
+  function work(): void {
+    if (queued || !hasWork()) return
+    queued = true
+    clearTimeout(retryTimer)
+    retryTimer = undefined
+    void exclusive(async () => {
+      queued = false
+      if (!hasWork()) return
+      try {
+        await (unread ? readFirst() : writeNewest())
+      } catch (error) {
+        failures += 1
+        trouble(error)
+        for (const item of pending) if (unread || item.attempted) item.settle(false)
+        if (unread || pending.every((item) => item.attempted)) return retryLater()
+      }
+      work()
+    })
+  }
+
+  function retryLater(): void {
+    if (closed || queued || !hasWork()) return
+    const delay = retryDelays[Math.min(failures, retryDelays.length) - 1]
+    if (delay !== undefined) retryTimer = setTimeout(work, delay)
+  }
+
+  // READ
+
+  async function readFirst(): Promise<void> {
+    const found = await limited(load)
+    unread = false
+    fault = null
+    failures = 0
+    take(found)
+  }
+
+  async function load(): Promise<Found<Message>> {
+    return find(await storage.read(id))
+  }
+
+  async function find(stored: unknown): Promise<Found<Message>> {
+    const parsed = parseRecord(id, stored)
+    if (parsed.kind === 'none') return { base: emptyBase(), readOnly: false, problems: [] }
+    if (parsed.kind === 'damaged') {
+      const revision = revisionOf(stored)
+      await storage.setAside(id, revision, now())
+      const { aligned, problems } = parseMessages<Message>(id, await storage.readMessages(id))
+      // Counting on from its revision keeps a tab that read it too from taking the new record for the damaged one.
+      const fresh = { ...emptyBase<Message>(), revision: Math.max(revision ?? 0, 0), messages: aligned }
+      return { base: fresh, readOnly: false, problems: [...parsed.problems, ...problems] }
+    }
+    const { record, kind } = parsed
+    const known = record.createdAt === base.createdAt && record.messagesRevision === base.messagesRevision
+    // After the record, never before it: a transcript newer than its record meets a conflict at the next write, an older one would not.
+    const { aligned, problems } = known
+      ? { aligned: base.messages, problems: [] }
+      : parseMessages<Message>(id, await storage.readMessages(id))
+    return {
+      base: baseOf(record, share(base.messages, aligned)),
+      readOnly: kind === 'newer',
+      problems: [...parsed.problems, ...problems],
+    }
+  }
+
+  function baseOf(record: SessionRecord, messages: readonly (Message | undefined)[]): Base<Message> {
+    const { list, guard, mode, modeChange, title, run: stored, version: _, id: __, ...facts } = record
+    const run = runOf(stored)
+    const data = deepFreeze(share(working.data, { list, guard, mode, modeChange, title, run }))
+    if (run !== stored) interrupted = { stored, shown: data.run }
+    return { ...facts, expected: record.revision, data, messages }
+  }
+
+  function runOf(stored: RunView): RunView {
+    if (stored.status !== 'running') return stored
+    const own = working.data.run
+    const isOwn = own.status === 'running' && own.startedAt === stored.startedAt
+    return isOwn ? stored : { ...stored, status: 'interrupted' }
+  }
+
+  function take(found: Found<Message>): void {
+    for (const problem of found.problems) onProblem(problem)
+    if (found.readOnly) {
+      standing = 'read_only'
+      for (const item of waiting) item.refuse(readOnlyError(id))
+      waiting = []
+      drop((item) => item.refuse(readOnlyError(id)))
+    }
+    openOn(found.base)
+  }
+
+  // WRITE
+
+  async function writeNewest(): Promise<void> {
+    const attempt = createAttempt(base)
+    for (const item of attempt.items) item.attempted = true
+    inFlight = attempt
+    try {
+      const result = await write(attempt)
+      if (!result.written) await meet(result.stored, result.lost ?? false)
+    } catch (error) {
+      ghosts = [...ghosts, attempt].slice(-KEPT_GHOSTS)
+      throw error
+    } finally {
+      inFlight = null
+    }
+  }
+
+  async function write(attempt: Attempt<Message>): Promise<WriteResult> {
+    try {
+      const result = await put(attempt, writesOf(attempt))
+      if (result.written) landed(attempt)
+      return result
+    } catch (error) {
+      const last = attempt.after.recent.at(-1)?.n ?? attempt.after.storedEntries
+      if (storageFault(error) !== 'full' || last === 0) throw error
+      ghosts = [...ghosts, attempt]
+      // The list matters more than how it came to be.
+      const bare = { ...attempt, outsourced: [], after: { ...attempt.after, storedEntries: last, recent: [] } }
+      const result = await put(bare, { ...writesOf(bare), history: { puts: [], deleteBelow: last + 1 } })
+      if (!result.written) return result
+      working = { ...working, keptEntries: last, entries: working.entries.filter((entry) => entry.n > last) }
+      landed(bare)
+      const message = `The history of session "${id}" was deleted to make room for its list.`
+      onProblem({ code: 'history_dropped', message, cause: error })
+      return result
+    }
+  }
+
+  async function put({ after, onto }: Attempt<Message>, writes: SessionWrites): Promise<WriteResult> {
+    const abort = new AbortController()
+    const writing = () => storage.write(recordOf(after), onto.expected, { ...writes, signal: abort.signal })
+    const result = await limited(writing, () => abort.abort())
+    for (const { index, skipped, cause } of (result.written && result.reduced) || []) {
+      const what = skipped ? 'could not be saved' : 'was saved without what is not plain data in it'
+      const code = skipped ? 'message_skipped' : 'message_reduced'
+      onProblem({ code, message: `Message ${index} of session "${id}" ${what}.`, cause })
+    }
+    return result
+  }
+
+  function createAttempt(onto: Base<Message>): Attempt<Message> {
+    const writeId = `${writer}.${++writes}`
+    const { entries, keptEntries, ...state } = working
+    const heavy = entries.length > RECENT || entries.reduce((sum, entry) => sum + entryWeight(entry), 0) > RECENT_WEIGHT
+    const outsourced = heavy ? entries : []
+    const after: Base<Message> = {
+      ...state,
+      expected: working.revision,
+      writeIds: [...onto.writeIds, writeId].slice(-KEPT_WRITE_IDS),
+      storedEntries: outsourced.at(-1)?.n ?? keptEntries,
+      recent: heavy ? [] : entries,
+    }
+    return { writeId, items: pending, outsourced, onto, after }
+  }
+
+  function recordOf({ data, expected: _, messages: __, ...facts }: Base<Message>): SessionRecord {
+    const run = data.run === interrupted?.shown ? interrupted.stored : data.run
+    return { ...data, run, ...facts, version: RECORD_VERSION, id, createdAt: facts.createdAt ?? facts.updatedAt }
+  }
+
+  function writesOf({ after, onto, outsourced: puts }: Attempt<Message>): SessionWrites {
+    const messages = diffMessages(onto.messages, after.messages)
+    const kept = puts[0] ? puts[0].n - 1 : after.storedEntries
+    const outdated = after.storedEntries - historyLimit
+    const history = {
+      puts,
+      ...(kept < onto.storedEntries ? { deleteAbove: kept } : {}),
+      ...(puts.length > 0 && outdated > 0 ? { deleteBelow: outdated + 1 } : {}),
+    }
+    return {
+      ...(messages ? { messages } : {}),
+      ...(puts.length > 0 || kept < onto.storedEntries ? { history } : {}),
+    }
+  }
+
+  /** What an attempt holds is stored; what was changed since is still to be. */
+  function landed({ after, items, outsourced }: Attempt<Message>): void {
+    const gone = new Set(outsourced)
+    base = after
+    working = {
+      ...working,
+      keptEntries: working.entries.findLast((entry) => gone.has(entry))?.n ?? working.keptEntries,
+      entries: working.entries.filter((entry) => !gone.has(entry)),
+    }
+    ghosts = ghosts.filter((ghost) => ghost.onto === after)
+    fault = null
+    failures = 0
+    settleStored(items)
+    onUpdate()
+  }
+
+  function settleStored(items: readonly Pending<Message>[]): void {
+    const stored = new Set(items)
+    pending = pending.filter((item) => !stored.has(item))
+    for (const item of items) item.settle(true)
+  }
+
+  /** Something else is stored than was expected: takes it over, and makes the changes again that are not in it. */
+  async function meet(stored: unknown, lost: boolean): Promise<void> {
+    const parsed = parseRecord(id, stored)
+    const damaged = parsed.kind === 'damaged'
+    if ((lost && base.expected !== null) || damaged) {
+      if (damaged) {
+        await limited(() => storage.setAside(id, revisionOf(stored), now()))
+        for (const problem of parsed.problems) onProblem(problem)
+      }
+      // All of it is in memory and is written again.
+      const { revision, storedEntries, messages } = base
+      base = { ...emptyBase(), revision, storedEntries, messages: damaged ? messages : [] }
+      return
+    }
+    const record = parsed.kind === 'none' ? null : parsed.record
+    const asExpected = record
+      ? record.revision === base.expected && record.writeIds.at(-1) === base.writeIds.at(-1)
+      : base.expected === null
+    if (asExpected) {
+      throw namedError('DataError', 'The storage refused a write onto the revision that it holds.')
+    }
+    if (base.createdAt !== null && record?.createdAt !== base.createdAt) return leave()
+    const ghost = newestGhost(record?.writeIds ?? [])
+    if (ghost && record?.writeIds.at(-1) === ghost.writeId) return landed(ghost)
+    const found = await limited(() => find(stored))
+    if (ghost) settleStored(ghost.items)
+    take(found)
+  }
+
+  function newestGhost(writeIds: readonly string[]): Attempt<Message> | undefined {
+    const writeId = writeIds.findLast((stored) => ghosts.some((ghost) => ghost.writeId === stored))
+    return ghosts.find((ghost) => ghost.writeId === writeId)
+  }
+
+  /** Someone else deleted the session. It goes on in memory, so that nothing which was deleted comes back. */
+  function leave(): void {
+    standing = 'gone'
+    onProblem({ code: 'deleted_elsewhere', message: goneDetail })
+    drop((item) => item.settle(false))
+    onUpdate()
+  }
+
+  // ON REQUEST
+
+  async function refresh(): Promise<void> {
+    await start()
+    await exclusive(async () => {
+      if (unread || (standing !== 'normal' && standing !== 'read_only')) return
+      try {
+        const stored = await limited(() => storage.read(id))
+        const writeId = (stored as Partial<SessionRecord> | undefined)?.writeIds?.at(-1)
+        // Whether a missing record was deleted or wiped shows at the next write.
+        if (stored === undefined || (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1))) return
+        await meet(stored, false)
+      } catch {
+        // What is known stays known.
+      }
+    })
+    work()
+  }
+
+  async function withHistory<Result>(use: (entries: readonly HistoryEntry[], complete: boolean) => Result): Promise<{ readonly result: Result }> {
+    await start()
+    return new Promise((resolve) => {
+      let used = false
+      // In the same turn as the read, so that what is stored and what is not yet make up all of it.
+      const finish = (stored: readonly unknown[] | null) => {
+        if (used) return
+        used = true
+        clearTimeout(timer)
+        const entries = parseHistory(stored ?? [], working.keptEntries)
+        if (stored && stored.length > 0 && entries.length === 0) {
+          const message = `Older history of session "${id}" could not be read and was left out.`
+          onProblem({ code: 'damaged_history', message })
+        }
+        const all = [...entries, ...working.entries].slice(-historyLimit)
+        resolve({ result: use(all, stored !== null && !unread) })
+      }
+      const timer = setTimeout(finish, saveTimeout, null)
+      const reading = async () => finish(await limited(() => storage.readHistory(id)))
+      refresh()
+        .then(() => exclusive(reading))
+        .catch(() => finish(null))
+    })
+  }
+
+  async function flush(): Promise<void> {
+    if (phase === 'new') return
+    await start()
+    work()
+    for (let seen: unknown; seen !== chain; ) {
+      seen = chain
+      await seen
+    }
+  }
+
+  function hurry(): void {
+    const flying = inFlight
+    if (!flying || pending.every((item) => item.attempted)) return work()
+    const ghost = createAttempt(flying.after)
+    ghosts = [...ghosts, ghost].slice(-KEPT_GHOSTS)
+    // Whether it landed shows when the next write meets it.
+    limited(() => storage.write(recordOf(ghost.after), ghost.onto.expected, writesOf(ghost))).catch(() => {})
+  }
+
+  function remove(onRemoved: () => void): Promise<void> {
+    if (phase === 'open') phase = 'opening'
+    return exclusive(async () => {
+      phase = 'opening'
+      try {
+        await limited(() => storage.delete(id))
+      } catch (cause) {
+        if (storageFault(cause) !== 'unavailable') {
+          const left = waiting
+          phase = 'open'
+          waiting = []
+          for (const item of left) replay(item, base)
+          onUpdate()
+          throw new TodoAgentError('storage_failed', `Session "${id}" could not be deleted: ${faultDetail(cause)} Try again.`, { cause })
+        }
+      }
+      drop((item) => item.settle(false))
+      opening ??= Promise.resolve()
+      unread = false
+      fault = null
+      if (standing !== 'none') standing = 'normal'
+      onRemoved()
+      openOn(emptyBase())
+      work()
+    })
+  }
+
+  // TROUBLE
+
+  /** Takes a failure of the storage down. The session goes on in memory. */
+  function trouble(error: unknown): void {
+    const first = fault === null
+    fault = error
+    if ((error as Error | null)?.name === 'NotSupportedError') {
+      standing = 'none'
+      drop((item) => item.settle(false))
+    }
+    if (phase === 'opening' && unread) openOn(base)
+    if (first) onProblem({ code: 'not_saved', message: faultDetail(error), cause: error })
+    onUpdate()
+  }
+
+  /** A call to the storage that never answers must not hold up the others for ever. */
+  function limited<Result>(call: () => Promise<Result>, onGiveUp?: () => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      // A storage may also throw at once.
+      const answer = (async () => call())()
+      const timer = setTimeout(() => {
+        onGiveUp?.()
+        reject(namedError('TimeoutError', 'The storage has not answered.'))
+      }, saveTimeout * PATIENCE)
+      answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+
+  function persistence(): { persistence: Persistence; persistenceDetail: string | null } {
+    if (phase !== 'open' && unread) return { persistence: 'loading', persistenceDetail: null }
+    if (standing === 'read_only') return { persistence: 'read_only', persistenceDetail: readOnlyDetail }
+    if (standing === 'gone') return { persistence: 'memory', persistenceDetail: goneDetail }
+    if (fault !== null) {
+      const none = storageFault(fault) === 'unavailable'
+      return { persistence: none ? 'memory' : 'failed', persistenceDetail: faultDetail(fault) }
+    }
+    if (storage.durable === false) return { persistence: 'memory', persistenceDetail: null }
+    return { persistence: pending.length > 0 || waiting.length > 0 ? 'saving' : 'saved', persistenceDetail: null }
+  }
+}
+
+// TEXTS
+
+const goneDetail = 'This session was deleted in another tab. What is shown here is no longer saved.'
+const readOnlyDetail = 'This session was saved by a newer version of this page. Reload the page to go on with it.'
+
+function faultDetail(error: unknown): string {
+  switch (storageFault(error)) {
+    case 'unavailable':
+      return 'This browser does not let the page store anything, so the list is lost when the page is closed.'
+    case 'full':
+      return 'The storage for this page is full. Delete old sessions to make room.'
+    case 'slow':
+      return 'The storage of this browser does not answer at the moment.'
+    case 'failed':
+      return `The storage of this browser failed (${(error as Error | null)?.name ?? String(error)}).`
+  }
+}
+
+function readOnlyError(id: string): TodoAgentError {
+  return new TodoAgentError('read_only', `Session "${id}" is read-only: a newer version of this page saved it. Reload the page to change it.`)
+}
+
+function closedError(id: string): TodoAgentError {
+  return new TodoAgentError('session_closed', `Session "${id}" is closed. Get it anew to change it.`)
+}
