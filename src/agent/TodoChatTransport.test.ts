@@ -1,0 +1,335 @@
+import { readUIMessageStream, type UIMessage } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { createTodoSession } from '../session/createTodoSession.ts'
+import { memoryStorage } from '../session/storage.ts'
+import { call } from '../testing/calls.ts'
+import { type ScriptEntry, scriptedModel } from '../testing/scriptedModel.ts'
+import type { TodoAgentOptions } from './options.ts'
+import { TodoChat } from './TodoChat.ts'
+import { TodoChatTransport } from './TodoChatTransport.ts'
+
+const user = (text: string): UIMessage => ({ id: `u-${text}`, role: 'user', parts: [{ type: 'text', text }] })
+const textsOf = (messages: readonly UIMessage[]) =>
+  messages.map((message) => message.parts.map((part) => (part.type === 'text' ? part.text : '')).join(''))
+
+function newChat(script: readonly ScriptEntry[], options: Partial<TodoAgentOptions> = {}) {
+  const storage = memoryStorage()
+  const session = createTodoSession({ id: 's', storage })
+  const model = scriptedModel(script)
+  const chat = new TodoChat({ model, ...options, session })
+  return { storage, session, model, chat }
+}
+
+describe('TodoChatTransport', () => {
+  test('streams a run and leaves list and transcript in the session of the chat', async () => {
+    const storage = memoryStorage()
+    const model = scriptedModel([call.write('[>] A'), call.write('[x] A'), 'Done.'])
+    const transport = new TodoChatTransport({ model, storage })
+    const stream = await transport.sendMessages({
+      chatId: 'c1',
+      trigger: 'submit-message',
+      messageId: undefined,
+      messages: [user('Do A')],
+      abortSignal: undefined,
+    })
+    let last: UIMessage | undefined
+    for await (const message of readUIMessageStream({ stream })) last = message
+    const saved = createTodoSession({ id: 'c1', storage })
+    await saved.ready()
+    expect(saved.getAllTodos()).toMatchObject([{ content: 'A', status: 'completed' }])
+    expect(JSON.parse(JSON.stringify(saved.store.getState().messages[1]))).toEqual(
+      JSON.parse(JSON.stringify(last)),
+    )
+  })
+
+  test('refuses wrong options at construction', () => {
+    expect(() => new TodoChatTransport({ model: undefined as never })).toThrow(/`model`/)
+  })
+
+  test('rejects a second run of one chat', async () => {
+    const model = scriptedModel([{ text: 'Slow', delay: 30 }])
+    const transport = new TodoChatTransport({ model, storage: memoryStorage() })
+    const options = {
+      chatId: 'c1',
+      trigger: 'submit-message' as const,
+      messageId: undefined,
+      messages: [user('Hi')],
+      abortSignal: undefined,
+    }
+    const first = await transport.sendMessages(options)
+    await expect(transport.sendMessages(options)).rejects.toMatchObject({ code: 'session_busy' })
+    await first.cancel()
+  })
+})
+
+describe('TodoChat', () => {
+  test('shows what is saved, part for part', async () => {
+    const { storage, session, chat, model } = newChat([
+      { reasoning: 'Plan', toolCalls: [call.write('[>] A', '[ ] B')] },
+      'All done.',
+      call.write('[x] A', '[x] B'),
+      'Closed.',
+    ])
+    await chat.send('Do A and B')
+    expect(chat.status).toBe('ready')
+    const again = createTodoSession({ id: 's', storage })
+    await again.ready()
+    const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    expect(plain(session.store.getState().messages)).toEqual(plain(again.store.getState().messages))
+    expect(model.problems).toEqual([])
+  })
+
+  test('answers again from the list as it was before', async () => {
+    const { session, chat, model } = newChat([
+      call.write('[>] A'),
+      call.write('[x] A'),
+      'Done.',
+      'Done differently.',
+    ])
+    await chat.send('Do A')
+    model.newConversation()
+    await chat.regenerate()
+    expect(session.getAllTodos()).toEqual([])
+    expect(textsOf(session.store.getState().messages)).toEqual(['Do A', 'Done differently.'])
+  })
+
+  test('clears everything, also what is stored', async () => {
+    const { storage, session, chat } = newChat([call.write('[>] A'), call.write('[x] A'), 'Done.'])
+    await chat.send('Do A')
+    await chat.clear()
+    expect(session.getAllTodos()).toEqual([])
+    expect(session.store.getState().messages).toEqual([])
+    expect(await storage.list()).toEqual([])
+  })
+
+  test('refuses a blank message and keeps what was typed', async () => {
+    const { chat, session } = newChat(['Hello.'])
+    await expect(chat.send('  ')).rejects.toThrow(TypeError)
+    expect(session.store.getState().messages).toEqual([])
+  })
+
+  test('offers resume after an interruption, stop while it runs, and neither at rest', async () => {
+    const { storage, chat, session } = newChat([
+      { toolCalls: [call.write('[>] A')], delay: 5 },
+      call.write('[x] A'),
+      'Done.',
+    ])
+    const seen = new Set<string>()
+    session.store.subscribe(({ controls }) => seen.add(Object.keys(controls).join(' ')))
+    await chat.send('Do A')
+    expect([...seen]).toContain('stop')
+    expect(Object.keys(session.store.getState().controls)).toEqual([])
+
+    const record = (await storage.read('s')) as { run: object; revision: number }
+    await storage.write(
+      {
+        ...record,
+        revision: record.revision + 1,
+        run: { ...record.run, status: 'running', outcome: null },
+      } as never,
+      record.revision,
+    )
+    const reopened = createTodoSession({ id: 's', storage })
+    const model = scriptedModel(['Gone on.'])
+    const again = new TodoChat({ model, session: reopened })
+    await reopened.ready()
+    expect(reopened.store.getState().run.status).toBe('interrupted')
+    expect(Object.keys(reopened.store.getState().controls)).toEqual(['resume'])
+    await again.resume()
+    expect(reopened.store.getState().run).toMatchObject({ status: 'idle', outcome: 'completed' })
+    expect(textsOf(reopened.store.getState().messages).at(-1)).toContain('Gone on.')
+  })
+})
+
+describe('modes', () => {
+  test('a plan waits for its approval, the model is told once, and the work starts', async () => {
+    const { session, chat, model } = newChat(
+      [
+        call.write('[ ] A', '[ ] B'),
+        'This is the plan.',
+        call.write('[>] A', '[ ] B'),
+        call.write('[x] A', '[x] B'),
+        'Done.',
+      ],
+      { modes: true },
+    )
+    await chat.send('Plan A and B')
+    expect(session.store.getState()).toMatchObject({
+      mode: 'plan',
+      run: { outcome: 'completed', correction: null },
+    })
+    expect(Object.keys(session.store.getState().controls)).toEqual(['approvePlan'])
+    await chat.approvePlan()
+    expect(session.store.getState()).toMatchObject({ mode: 'execute', run: { outcome: 'completed' } })
+    expect(session.getRemainingTodos()).toEqual([])
+    const announced = model.requests.map(
+      (request) => JSON.stringify(request.prompt).split('was changed from').length - 1,
+    )
+    expect(announced).toEqual([0, 0, 1, 1, 1])
+    expect(model.problems).toEqual([])
+  })
+
+  test('an unknown mode is refused and nothing changes', async () => {
+    const { session, chat } = newChat(['Hello.'], { modes: true })
+    await expect(chat.setMode('dream')).rejects.toThrow(/`mode`/)
+    expect(session.store.getState().revision).toBe(0)
+  })
+
+  test('without modes there is nothing to set', async () => {
+    const { chat } = newChat(['Hello.'])
+    await expect(chat.setMode('plan')).rejects.toThrow(/`modes`/)
+  })
+})
+
+describe('the loop', () => {
+  test('runs a model that stops after each item until all are done', async () => {
+    const { todosCompleted } = await import('../core/loop.ts')
+    const { session, chat, model } = newChat(
+      [
+        call.add('A', 'B', 'C'),
+        'Planned.',
+        call.complete([1, 'done']),
+        'A is done.',
+        call.complete([2, 'done']),
+        'B is done.',
+        call.complete([3, 'done']),
+        'C is done.',
+      ],
+      { toolset: 'todos', loop: { evaluators: [todosCompleted()] } },
+    )
+    let iterations = 0
+    chat.configure({
+      model,
+      toolset: 'todos',
+      loop: { evaluators: [todosCompleted()] },
+      onRunEnd: (result) => {
+        iterations = result.iterations
+      },
+    })
+    await chat.send('Do three things')
+    expect(session.store.getState().run.outcome).toBe('completed')
+    expect(iterations).toBe(4)
+    expect(model.problems).toEqual([])
+  })
+
+  test('stops at its cap and says what is open', async () => {
+    const { todosCompleted } = await import('../core/loop.ts')
+    const { session, chat, model } = newChat(
+      [call.add('A'), ...Array.from({ length: 20 }, () => 'Not today.')],
+      {
+        toolset: 'todos',
+        guard: false,
+        loop: { evaluators: [todosCompleted()], maxIterations: 3 },
+      },
+    )
+    await chat.send('Do A')
+    expect(session.store.getState().run).toMatchObject({ outcome: 'max_iterations', openIds: [1] })
+    expect(model.calls).toBe(4)
+  })
+
+  test('ends as failed with the cause when an evaluator throws', async () => {
+    const cause = new Error('no judge')
+    const { session, chat } = newChat(['Hello.'], {
+      loop: {
+        evaluators: [
+          () => {
+            throw cause
+          },
+        ],
+      },
+    })
+    let error: unknown
+    chat.configure({
+      ...{ model: scriptedModel(['Hello.']) },
+      loop: {
+        evaluators: [
+          () => {
+            throw cause
+          },
+        ],
+      },
+      onRunEnd: (result) => {
+        error = result.error
+      },
+    })
+    await chat.send('Hi')
+    expect(session.store.getState().run).toMatchObject({ outcome: 'failed', error: { code: 'loop_failed' } })
+    expect((error as Error).cause).toBe(cause)
+  })
+
+  test('with a fresh context forgets what was said, but not the list', async () => {
+    const { todosCompleted } = await import('../core/loop.ts')
+    const model = scriptedModel(
+      [
+        call.add('A', 'B'),
+        'Planned.',
+        call.complete([1, 'done']),
+        'One done.',
+        call.complete([2, 'done']),
+        'All done.',
+      ],
+      {
+        validate: { prefix: false },
+      },
+    )
+    const { session, chat } = newChat(['unused'], {
+      model,
+      toolset: 'todos',
+      loop: { evaluators: [todosCompleted()], freshContext: true },
+    })
+    await chat.send('Do A and B')
+    expect(session.store.getState().run.outcome).toBe('completed')
+    const third = JSON.stringify(model.requests[2]?.prompt)
+    expect(third).not.toContain('Planned.')
+    expect(third).toContain('## Feedback')
+    expect(third).toContain('- 1 [open] A')
+    expect(model.problems).toEqual([])
+  })
+})
+
+describe('commands', () => {
+  test('/todos shows the list without asking the model', async () => {
+    const { session, chat, model } = newChat([call.write('[>] A', '[ ] B'), 'Planned.', 'Hello.'], {
+      guard: false,
+    })
+    await chat.send('Plan')
+    await chat.send('/todos')
+    expect(model.calls).toBe(2)
+    expect(textsOf(session.store.getState().messages).at(-1)).toBe(
+      '0 of 2 done\n1. A (in progress)\n2. B (pending)',
+    )
+    await chat.send('Hi')
+    expect(JSON.stringify(model.requests[2]?.prompt)).not.toContain('/todos')
+    expect(model.problems).toEqual([])
+  })
+
+  test('/mode shows and sets the mode', async () => {
+    const { session, chat, model } = newChat(['Hello.'], { modes: true })
+    await chat.send('/mode')
+    expect(textsOf(session.store.getState().messages).at(-1)).toContain('plan')
+    await chat.send('/mode execute')
+    expect(session.store.getState().mode).toBe('execute')
+    await chat.send('/mode dream')
+    expect(textsOf(session.store.getState().messages).at(-1)).toContain('no mode "dream"')
+    expect(model.calls).toBe(0)
+  })
+
+  test('an unknown word, or commands turned off, is text for the model', async () => {
+    const { chat, model } = newChat(['What?', 'What?'], { commands: false })
+    await chat.send('/todos')
+    const other = newChat(['What?'])
+    await other.chat.send('/unknown thing')
+    expect(model.calls).toBe(1)
+    expect(other.model.calls).toBe(1)
+  })
+
+  test('a host adds its own', async () => {
+    const { session, chat, model } = newChat(['Hello.'], {
+      commands: { echo: ({ args }) => `You said ${args}.` },
+    })
+    await chat.send('/echo hello  there')
+    expect(textsOf(session.store.getState().messages).at(-1)).toBe('You said hello  there.')
+    await chat.send('/todos')
+    expect(model.calls).toBe(0)
+  })
+})

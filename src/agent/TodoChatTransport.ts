@@ -1,0 +1,94 @@
+import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
+import type { TodoSession, TodoSessionOptions } from '../session/createTodoSession.ts'
+import { getTodoSession } from '../session/registry.ts'
+import { commandOf, runCommand } from './commands.ts'
+import { type RunTodoAgentOptions, readOptions, type TodoAgentOptions } from './options.ts'
+import { runTodoAgent } from './runTodoAgent.ts'
+
+/** Why a run goes on from the agent's own last message instead of a new one of the person. */
+export type GoesOn = NonNullable<RunTodoAgentOptions['goesOn']>
+
+/** Options of {@link TodoChatTransport}: an agent, and where its sessions are kept. */
+export interface TodoChatTransportOptions extends TodoAgentOptions, Omit<TodoSessionOptions, 'id'> {
+  /** The session of a chat. @default the one with the chat's id */
+  readonly session?: (chatId: string) => TodoSession
+  /** See `RunTodoAgentOptions`. @default true */
+  readonly show?: boolean
+}
+
+/**
+ * The agent as a transport of the AI SDK: `useChat`, and every chat UI that is built on it, gets the list, the guard and the loop with one
+ * line. The session of a chat bears the chat's id. No server is involved: the run happens in the page.
+ *
+ * @throws TypeError naming the option, when one is missing or makes no sense
+ *
+ * @example
+ * ```tsx
+ * const [transport] = useState(() => new TodoChatTransport({ model, tools }))
+ * const chat = useChat({ id: 'chat-1', transport })
+ * ```
+ */
+export class TodoChatTransport<Message extends UIMessage = UIMessage> implements ChatTransport<Message> {
+  readonly #options: () => TodoChatTransportOptions
+
+  constructor(options: TodoChatTransportOptions | (() => TodoChatTransportOptions)) {
+    if (typeof options === 'object') readOptions(options)
+    this.#options = typeof options === 'function' ? options : () => options
+  }
+
+  async sendMessages({
+    chatId,
+    messages,
+    abortSignal,
+    metadata,
+  }: Parameters<ChatTransport<Message>['sendMessages']>[0]): Promise<ReadableStream<UIMessageChunk>> {
+    const { session: find, ...options } = this.#options()
+    const session = find?.(chatId) ?? getTodoSession(chatId, options)
+    const goesOn = goesOnOf(metadata)
+    const { activeCommands, activeModes } = readOptions(options)
+    const command = goesOn ? null : commandOf(messages, activeCommands)
+    const run = command && activeCommands[command.name]
+    if (run)
+      return toStream(
+        runCommand(run, command.name, { session, args: command.args, modes: activeModes }, messages, options),
+      )
+    return toStream(
+      runTodoAgent({
+        ...options,
+        session,
+        messages,
+        ...(abortSignal ? { signal: abortSignal } : {}),
+        ...(goesOn ? { goesOn } : {}),
+      }),
+    )
+  }
+
+  /** Always `null`: a run lives in the page, so there is no stream elsewhere to go back to. An interrupted one is resumed instead. */
+  async reconnectToStream(): Promise<null> {
+    return null
+  }
+}
+
+/** A run as a stream. Cancelling it stops the run. The first chunk is awaited, so that a run that cannot start rejects. */
+async function toStream(
+  run: AsyncGenerator<UIMessageChunk, unknown>,
+): Promise<ReadableStream<UIMessageChunk>> {
+  let first: IteratorResult<UIMessageChunk, unknown> | null = await run.next()
+  return new ReadableStream<UIMessageChunk>({
+    async pull(controller) {
+      const next = first ?? (await run.next())
+      first = null
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel() {
+      // Not awaited: a run that waits for a slow tool ends when that does.
+      void run.return(undefined)
+    },
+  })
+}
+
+function goesOnOf(metadata: unknown): GoesOn | null {
+  const word = (metadata as { goesOn?: unknown } | null | undefined)?.goesOn
+  return word === 'interrupted' || word === 'approved' ? word : null
+}

@@ -1,0 +1,34 @@
+export type { LoopOptions } from '../core/loop.ts'
+export {
+  type CommitOptions,
+  createTodoSession,
+  type SessionState,
+  type TodoSession,
+  type TodoSessionOptions,
+} from '../session/createTodoSession.ts'
+export type { CommitCause, Revision } from '../session/history.ts'
+export { defaultStorage, indexedDbStorage } from '../session/indexedDb.ts'
+export type { SessionData, SessionProblem, SessionSummary } from '../session/record.ts'
+export { deleteSession, getTodoSession, listSessions, retainTodoSession } from '../session/registry.ts'
+export {
+  memoryStorage,
+  type SessionStorage,
+  type SessionWrites,
+  type WriteResult,
+} from '../session/storage.ts'
+export type { CommitResult } from '../session/sync.ts'
+export { type Command, type CommandContext, type Commands, defaultCommands } from './commands.ts'
+export { connectionLost, explainModelError } from './modelError.ts'
+export {
+  DEFAULT_MAX_STEPS,
+  type RunResult,
+  type RunTodoAgentOptions,
+  type TodoAgentOptions,
+  type TodoOptions,
+} from './options.ts'
+export { repairArguments } from './repairArguments.ts'
+export { runTodoAgent } from './runTodoAgent.ts'
+export type { ModelSettings } from './step.ts'
+export { TodoChat, type TodoChatStatus, todoChatOf } from './TodoChat.ts'
+export { TodoChatTransport, type TodoChatTransportOptions } from './TodoChatTransport.ts'
+export { type TodoDataParts, type TodoUIMessage, toModelMessages } from './transcript.ts'

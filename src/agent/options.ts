@@ -1,0 +1,185 @@
+import type { IdGenerator, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet, UIMessage } from 'ai'
+import type { ContextOptions } from '../core/context.ts'
+import { describe, requireWhole, type TodoAgentError } from '../core/errors.ts'
+import { createGuard, type Guard, type GuardOptions } from '../core/guard.ts'
+import { createLoop, type Loop, type LoopOptions } from '../core/loop.ts'
+import { createModes, type ModeOptions, type Modes } from '../core/mode.ts'
+import { type TodoTextOverrides, type TodoTexts, todoTexts } from '../core/texts.ts'
+import type { RunOutcome, Todo, Toolset } from '../core/todo.ts'
+import type { WriteTodosOptions } from '../core/writeTodos.ts'
+import type { TodoSession } from '../session/createTodoSession.ts'
+import { type Commands, defaultCommands } from './commands.ts'
+import type { ModelSettings } from './step.ts'
+import { type AgentTools, createAgentTools, isOurName } from './toolset.ts'
+
+// TYPES
+
+/** How an agent keeps its list: which rules a write must follow, and what the model is shown. */
+export interface TodoOptions extends WriteTodosOptions, Omit<ContextOptions, 'toolset' | 'texts'> {}
+
+/** How a run ended. */
+export interface RunResult {
+  readonly outcome: RunOutcome
+  /** The items that are still open: unfinished or blocked. */
+  readonly openTodos: readonly Todo[]
+  /** How many requests were made to the model. */
+  readonly steps: number
+  /** How many times the agent was run: 1 without a loop. */
+  readonly iterations: number
+  /** Tokens over all steps, as far as the provider reported them. */
+  readonly usage: {
+    readonly inputTokens: number
+    readonly outputTokens: number
+    readonly totalTokens: number
+  }
+  /** What failed; `null` unless `outcome` is `failed`. */
+  readonly error: TodoAgentError | null
+}
+
+/** What an agent is: its model, its tools, and the rules that its runs follow. The hook, the transport and the chat take the same. */
+export interface TodoAgentOptions {
+  /** Any language model of the AI SDK, version 7. */
+  readonly model: LanguageModel
+  /** The host's own tools. They run inside the AI SDK, with its approvals, repairs and telemetry. Names of the kit's tools are refused. */
+  readonly tools?: ToolSet
+  /** The system prompt. The instructions for the list are put after it. */
+  readonly instructions?: string
+  /** Which tools the model gets for the list. @default 'write_todos' */
+  readonly toolset?: Toolset
+  /** Rules of the list and what the model is shown of it; `false`: the model has no list at all. */
+  readonly todo?: TodoOptions | false
+  /** The guard and the reminder, or `false` for none. */
+  readonly guard?: Omit<GuardOptions, 'texts'> | false
+  /** Ways of working that the agent switches between; `true`: `plan`, then `execute`. @default none */
+  readonly modes?: Omit<ModeOptions, 'texts'> | true
+  /** Runs the agent again until its evaluators are content, at most `maxIterations` times. @default none */
+  readonly loop?: LoopOptions
+  /** Any text sent to the model, replaced. */
+  readonly texts?: TodoTextOverrides
+  /** The most requests that one run makes; with a loop, that one iteration makes. @default 50 */
+  readonly maxSteps?: number
+  /** Settings that go to the AI SDK's `streamText` as they are. */
+  readonly settings?: ModelSettings
+  /**
+   * Changes the messages of each request, to compact a long history for example. The list survives it: it is put in afterwards, from the
+   * session. Calls and their results must stay together.
+   */
+  readonly prepareMessages?: (
+    messages: readonly ModelMessage[],
+    facts: { readonly step: number },
+  ) => readonly ModelMessage[] | PromiseLike<readonly ModelMessage[]>
+  /**
+   * Commands that are answered without the model: your own, beside `/todos` and `/mode` or in their place; `false`: none at all.
+   * @default `/todos` and `/mode`
+   */
+  readonly commands?: Commands | false
+  /** Makes the ids of new messages. @default the AI SDK's own */
+  readonly generateId?: IdGenerator
+  /** Called when a run has ended, however it did. */
+  readonly onRunEnd?: (result: RunResult) => void
+}
+
+/** Options of one run. */
+export interface RunTodoAgentOptions extends TodoAgentOptions {
+  readonly session: TodoSession
+  /**
+   * The transcript to run on, the person's newest message last. One that ends with a message of the agent is gone on with.
+   * @default the session's own
+   */
+  readonly messages?: readonly UIMessage[]
+  /**
+   * The run goes on without a new message of the person: the one before was `interrupted`, stopped or failed, or its plan was `approved`.
+   * @default it does not
+   */
+  readonly goesOn?: 'interrupted' | 'approved'
+  /**
+   * Whether the session shows the transcript as it grows. `false` where something else does, such as a chat over the session.
+   * @default true
+   */
+  readonly show?: boolean
+  /** Stops the run. */
+  readonly signal?: AbortSignal
+}
+
+/** Options, checked and with their defaults. */
+export interface AgentConfig extends TodoAgentOptions {
+  readonly texts: TodoTexts
+  readonly maxSteps: number
+  readonly agentTools: AgentTools
+  /** `null`: the model has no list, and nothing is shown of one. */
+  readonly context: ContextOptions | null
+  readonly activeGuard: Guard | null
+  readonly activeModes: Modes | null
+  readonly activeLoop: Loop | null
+  readonly activeCommands: Commands
+}
+
+// VALUES
+
+export const DEFAULT_MAX_STEPS = 50
+
+/**
+ * Checks the options of an agent, without building anything: cheap enough for each render.
+ *
+ * @throws TypeError that names the option, when one is missing or makes no sense
+ */
+export function checkOptions({ model, maxSteps, toolset, tools }: Partial<TodoAgentOptions>): void {
+  if ((typeof model !== 'object' && typeof model !== 'string') || !model) {
+    throw new TypeError(
+      `\`model\` must be a language model of the AI SDK, got ${describe(model)}. Pass one, such as createOpenAICompatible(...)('name').`,
+    )
+  }
+  if (maxSteps !== undefined) requireWhole('maxSteps', maxSteps, 1)
+  if (toolset !== undefined && toolset !== 'write_todos' && toolset !== 'todos') {
+    throw new TypeError(`\`toolset\` must be 'write_todos' or 'todos', got ${describe(toolset)}.`)
+  }
+  const reserved = Object.keys(tools ?? {}).find(isOurName)
+  if (reserved !== undefined) {
+    throw new TypeError(
+      `\`tools\` holds a tool named \`${reserved}\`, which is one of the kit's own names. Rename yours.`,
+    )
+  }
+}
+
+/**
+ * Options with their defaults, and what is built from them.
+ *
+ * @throws TypeError that names the option, when one is missing or makes no sense
+ */
+export function readOptions(options: TodoAgentOptions): AgentConfig {
+  checkOptions(options)
+  const { maxSteps = DEFAULT_MAX_STEPS, toolset = 'write_todos' } = options
+  const texts = todoTexts(options.texts)
+  const todo = options.todo === false ? null : (options.todo ?? {})
+  const modes = options.modes
+    ? createModes({ ...(options.modes === true ? {} : options.modes), texts })
+    : null
+  return {
+    ...options,
+    texts,
+    maxSteps,
+    agentTools: createAgentTools(
+      { tools: options.tools, toolset: todo ? toolset : null, todo: todo ?? {} },
+      texts,
+      modes,
+    ),
+    context: todo && { ...todo, toolset, texts },
+    activeGuard: options.guard === false || !todo ? null : createGuard({ ...options.guard, texts }),
+    activeModes: modes,
+    activeCommands: options.commands === false ? {} : { ...defaultCommands, ...options.commands },
+    activeLoop: options.loop
+      ? createLoop(options.loop, { todos: todo !== null, modes: modes !== null, texts })
+      : null,
+  }
+}
+
+export const noUsage: RunResult['usage'] = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+/** Adds what one step used; a count that the provider did not report counts as 0. */
+export function addUsage(sum: RunResult['usage'], usage: LanguageModelUsage | null): RunResult['usage'] {
+  if (!usage) return sum
+  const inputTokens = sum.inputTokens + (usage.inputTokens ?? 0)
+  const outputTokens = sum.outputTokens + (usage.outputTokens ?? 0)
+  const total = usage.totalTokens ?? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+  return { inputTokens, outputTokens, totalTokens: sum.totalTokens + total }
+}

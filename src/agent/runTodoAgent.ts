@@ -1,0 +1,444 @@
+import { generateId as defaultGenerateId, type UIMessage, type UIMessageChunk } from 'ai'
+import { contextInstructions, listMessage } from '../core/context.ts'
+import { TodoAgentError } from '../core/errors.ts'
+import type { GuardVerdict } from '../core/guard.ts'
+import type { LoopState } from '../core/loop.ts'
+import {
+  deepFreeze,
+  idleRun,
+  openTodos,
+  type RunOutcome,
+  type RunView,
+  remaining,
+  type SyntheticMessage,
+} from '../core/todo.ts'
+import type { TodoSession } from '../session/createTodoSession.ts'
+import type { SessionData } from '../session/record.ts'
+import { claimRun } from './activeRuns.ts'
+import { answerCalls, isForHost } from './answerCalls.ts'
+import { type CallIds, createCallIds } from './callIds.ts'
+import { createMessageBuilder, type MessageBuilder } from './messageBuilder.ts'
+import { connectionLost, explainModelError } from './modelError.ts'
+import { nextTask } from './nextTask.ts'
+import {
+  type AgentConfig,
+  addUsage,
+  noUsage,
+  type RunResult,
+  type RunTodoAgentOptions,
+  readOptions,
+} from './options.ts'
+import { createRequestLog, type RequestLog } from './requestLog.ts'
+import { runStep, type StepFacts } from './step.ts'
+import { syncTranscript } from './syncTranscript.ts'
+import { callIdsOf, settleMessage, textOf, toModelMessages } from './transcript.ts'
+
+/** Steps in a row that were cut off, or in which no call could be run, after which a run gives up. */
+const MAX_FRUITLESS_STEPS = 3
+
+/** The least time between two saves of an answer that is still streaming, in ms. */
+const SAVE_EVERY = 1000
+
+/** How long a burst of chunks may hold the page, in ms: less than a frame. */
+const REST_EVERY = 12
+
+type Chunks<Result = void> = AsyncGenerator<UIMessageChunk, Result>
+
+interface Ending {
+  readonly outcome: RunOutcome
+  readonly error?: TodoAgentError
+}
+
+// What one run holds; `session` is the truth, this is only where the run stands.
+interface Run {
+  readonly config: AgentConfig
+  readonly session: TodoSession
+  readonly builder: MessageBuilder
+  readonly log: RequestLog
+  readonly callIds: CallIds
+  readonly signal: AbortSignal
+  readonly show: boolean
+  readonly transcript: () => UIMessage[]
+  readonly startedAt: number
+  readonly input: readonly UIMessage[]
+  loop: LoopState | null
+  usage: RunResult['usage']
+  steps: number
+  stepsInIteration: number
+  fruitless: number
+  text: string
+}
+
+/**
+ * Runs an agent on a session: from the person's newest message to the final answer, as UI message chunks of the AI SDK. Each step is one
+ * request with the current list at its tail. After each response the guard looks at it, then the todo tools run; a result reaches the
+ * model once the list it speaks of is saved. The generator returns how the run ended. It throws only when the run could not start: a
+ * `TodoAgentError` with the code `session_busy`.
+ *
+ * @throws TypeError at the call, naming the option, when one is missing or makes no sense
+ *
+ * @example
+ * ```ts
+ * const session = createTodoSession({ id: 'chat-1' })
+ * const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Compare the three offers' }] }]
+ * for await (const chunk of runTodoAgent({ session, model, tools, messages })) {
+ *   if (chunk.type === 'text-delta') output.append(chunk.delta)
+ * }
+ * ```
+ */
+export function runTodoAgent(options: RunTodoAgentOptions): Chunks<RunResult> {
+  return claimAndRun(readOptions(options), options)
+}
+
+async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): Chunks<RunResult> {
+  const { session } = options
+  const claim = await claimRun(session, options.signal)
+  let run: Run | null = null
+  let result: RunResult | null = null
+  try {
+    await session.ready()
+    session.setDriver('self')
+    const history = options.messages ?? session.store.getState().messages
+    await syncTranscript(session, history)
+    run = createRun(config, session, history, claim.signal, options.show ?? true)
+    yield { type: 'start', messageId: run.builder.id }
+    yield* start(run, options.goesOn)
+    let ending: Ending | null = null
+    while (!ending) ending = yield* tryStep(run)
+    result = await end(run, ending)
+    yield closing(result)
+    return result
+  } finally {
+    // A consumer that went away in the middle has stopped the run.
+    if (run && !result) result = await end(run, { outcome: 'stopped' })
+    session.setDriver('none')
+    claim.release()
+    if (result) config.onRunEnd?.(result)
+  }
+}
+
+function createRun(
+  config: AgentConfig,
+  session: TodoSession,
+  history: readonly UIMessage[],
+  signal: AbortSignal,
+  show: boolean,
+): Run {
+  const last = history.at(-1)
+  const before = last?.role === 'assistant' ? history.slice(0, -1) : history
+  const generateId = config.generateId ?? defaultGenerateId
+  const builder = createMessageBuilder(
+    last?.role === 'assistant' ? settleMessage(last) : { id: generateId(), parts: [], metadata: undefined },
+  )
+  const transcript = () => [...before, builder.snapshot()]
+  const convert = (messages: readonly UIMessage[]) =>
+    toModelMessages(messages, { tools: config.tools, texts: config.texts })
+  return {
+    config,
+    session,
+    builder,
+    log: createRequestLog(builder, transcript, convert),
+    callIds: createCallIds(history.flatMap(callIdsOf)),
+    signal,
+    show,
+    transcript,
+    startedAt: Date.now(),
+    input: before,
+    loop:
+      config.activeLoop?.begin(before.map((message) => ({ role: message.role, text: textOf(message) }))) ??
+      null,
+    usage: noUsage,
+    steps: 0,
+    stepsInIteration: 0,
+    fruitless: 0,
+    text: '',
+  }
+}
+
+async function* start(run: Run, goesOn: RunTodoAgentOptions['goesOn']): Chunks {
+  const { activeGuard: guard, activeModes: modes, texts } = run.config
+  if (goesOn === 'interrupted') yield* say(run, [{ source: 'resume', text: texts.resume }])
+  await commit(run, (data) => ({
+    ...data,
+    guard: guard ? guard.startRun(data.guard, { continued: goesOn !== undefined }) : data.guard,
+    mode: modes ? modes.restore(data.mode).mode : data.mode,
+    title: data.title ?? titleOf(run.input),
+    run: { ...idleRun, status: 'running', startedAt: run.startedAt },
+  }))
+}
+
+// What the host's own code throws (an evaluator of the loop, say) ends the run as failed.
+async function* tryStep(run: Run): Chunks<Ending | null> {
+  try {
+    return yield* takeStep(run)
+  } catch (error) {
+    return { outcome: 'failed', error: explainModelError(error) }
+  }
+}
+
+async function* takeStep(run: Run): Chunks<Ending | null> {
+  const { config, signal } = run
+  if (signal.aborted) return { outcome: 'stopped' }
+  if (run.stepsInIteration >= config.maxSteps) return { outcome: 'max_steps' }
+  yield* announceMode(run)
+
+  run.steps += 1
+  run.stepsInIteration += 1
+  const facts = yield* stream(run)
+  run.usage = addUsage(run.usage, facts.usage)
+  if (facts.text !== '') run.text = facts.text
+  if (facts.end === 'stopped') return { outcome: 'stopped' }
+  if (facts.end === 'failed') return { outcome: 'failed', error: explainModelError(facts.error) }
+  if (facts.end === 'lost') return { outcome: 'failed', error: connectionLost('it ended without a finish') }
+
+  return (yield* runAgain(run, facts)) ? null : yield* settleStep(run, facts)
+}
+
+async function* announceMode(run: Run): Chunks {
+  const { activeModes: modes } = run.config
+  const { mode, modeChange } = data(run)
+  const announcement = modes?.announcement(modes.restore(mode, modeChange))
+  if (!announcement || modeChange === null) return
+  if (announcement.message) yield* say(run, [announcement.message])
+  await commit(run, (current) => ({
+    ...current,
+    mode: announcement.state.mode,
+    modeChange: announcement.state.change,
+  }))
+}
+
+async function* stream(run: Run): Chunks<StepFacts> {
+  const { config, session, builder, signal } = run
+  const { agentTools, context } = config
+  const blocked = data(run).guard.blocked !== null
+  const messages = await run.log.next()
+  const step = runStep({
+    model: config.model,
+    tools: blocked ? agentTools.inertTools : agentTools.tools,
+    instructions: instructionsOf(run),
+    messages,
+    prepare: async (sent) => {
+      const prepared = config.prepareMessages
+        ? [...(await config.prepareMessages(sent, { step: run.steps }))]
+        : sent
+      const list = context && listMessage(data(run).list.todos, context)
+      return list ? [...prepared, { role: 'user', content: [{ type: 'text', text: list }] }] : prepared
+    },
+    settings: config.settings,
+    signal,
+    isOurs: agentTools.isOurs,
+    callIds: run.callIds,
+    onDraft: (draft) => session.setDraft(draft),
+  })
+
+  let savedAt = Date.now()
+  let restedAt = savedAt
+  for (;;) {
+    const next = await step.next()
+    if (next.done) return next.value
+    // Steps end once the calls are answered: whatever waits for the end of one then sees it whole.
+    builder.apply(next.value)
+    const now = Date.now()
+    if (now - savedAt >= SAVE_EVERY) {
+      savedAt = now
+      void session.saveMessages(run.transcript(), { show: run.show })
+    }
+    if (now - restedAt >= REST_EVERY) {
+      await nextTask()
+      restedAt = Date.now()
+    }
+    yield next.value
+  }
+}
+
+// A loop that may still go on is asked before the guard corrects. True when it runs the agent again.
+async function* runAgain(run: Run, facts: StepFacts): Chunks<boolean> {
+  const { activeLoop: loop, texts } = run.config
+  if (!loop || !run.loop || facts.calls.length > 0 || facts.end !== 'complete' || !loop.mayRunAgain(run.loop))
+    return false
+  const { list, mode } = data(run)
+  const step = await loop.afterRun(run.loop, {
+    end: 'complete',
+    text: run.text,
+    todos: list.todos,
+    mode,
+  })
+  if (step.next !== 'run') return false
+  run.loop = step.state
+  run.stepsInIteration = 0
+  yield { type: 'finish-step' }
+  if (loop.freshContext)
+    run.log.restart(await toModelMessages(run.input, { tools: run.config.tools, texts: run.config.texts }))
+  const injected = step.injected.map(({ text }): SyntheticMessage => ({ source: 'loop_feedback', text }))
+  // Without a word in between the request would end with the agent's own message, which providers take for one to complete.
+  yield* say(run, injected.length > 0 ? injected : [{ source: 'loop_feedback', text: texts.goOn }])
+  await commit(run, (current) => ({
+    ...current,
+    guard: deepFreeze({ ...current.guard, run: { ...current.guard.run, continued: true } }),
+  }))
+  return true
+}
+
+async function* settleStep(run: Run, facts: StepFacts): Chunks<Ending | null> {
+  const { config, session, builder, signal } = run
+  const { activeGuard: guard, agentTools } = config
+  const before = data(run)
+  const waiting = facts.calls.some((call) => facts.awaiting.has(call.id) || isForHost(config, call, facts))
+  const context = { toolset: agentTools.toolset, mode: config.activeModes ? before.mode : null }
+  const first: GuardVerdict | null =
+    guard?.afterModelResponse(
+      before.guard,
+      {
+        text: facts.text,
+        toolCalls: facts.calls.map(({ id, name }) => ({ id, name, kind: agentTools.kind(name) })),
+        end: waiting ? 'awaiting_approval' : facts.end === 'cut_off' ? 'cut_off' : 'complete',
+      },
+      { ...context, todos: before.list.todos },
+    ) ?? null
+
+  const answers = answerCalls(config, before, facts, first, Date.now(), session.store.getState().revision)
+  const second =
+    (answers.ran &&
+      first &&
+      guard?.afterTodoTools(first.state, answers, { ...context, todos: answers.data.list.todos })) ||
+    null
+  const last = second ?? first
+  const injected = waiting ? [] : [...(first?.inject ?? []), ...(second?.inject ?? [])]
+  const chunks: UIMessageChunk[] = [
+    ...answers.chunks,
+    { type: 'finish-step' },
+    ...injected.map(syntheticChunk),
+  ]
+  const correction = second?.correction ?? first?.correction
+
+  // The message is whole before the list is committed, so that one save holds both; told is only what is saved.
+  for (const chunk of chunks) builder.apply(chunk)
+  await Promise.all([
+    ...answers.commits.map(({ call, change, changes }) =>
+      session.commit(change, {
+        changes,
+        cause: { messageId: builder.id, toolCallId: call.id, toolName: call.name },
+      }),
+    ),
+    commit(run, (current) => ({
+      ...current,
+      guard: last?.state ?? current.guard,
+      run: correction ? { ...current.run, correction } : current.run,
+    })),
+  ])
+  yield* chunks
+
+  if (signal.aborted) return { outcome: 'stopped' }
+  if (waiting) return { outcome: 'awaiting_approval' }
+  if (last?.decision === 'stop') return { outcome: last.outcome ?? 'blocked' }
+  run.fruitless = answers.fruitless || (facts.end === 'cut_off' && !answers.updated) ? run.fruitless + 1 : 0
+  if (run.fruitless >= MAX_FRUITLESS_STEPS) return { outcome: 'failed', error: gaveUp(facts) }
+  if (facts.calls.length > 0 || first?.decision === 'loop_to_model') return null
+  if (facts.end === 'cut_off') return { outcome: 'failed', error: tooLong() }
+  return { outcome: first?.outcome ?? outcomeOf(run) }
+}
+
+async function end(run: Run, ending: Ending): Promise<RunResult> {
+  const { session } = run
+  session.setDraft(null)
+  const open = openTodos(data(run).list.todos)
+  const { error } = ending
+  const ended = commit(run, (current) => ({
+    ...current,
+    run: deepFreeze({
+      ...current.run,
+      status: 'idle',
+      outcome: ending.outcome,
+      openIds: open.map((todo) => todo.id),
+      error: error ? { code: error.code, message: error.message } : null,
+      endedAt: Date.now(),
+    } satisfies RunView),
+  }))
+  // A session that takes no changes (closed, or read-only) has said so before.
+  await ended.catch(() => {})
+  return {
+    outcome: ending.outcome,
+    openTodos: open,
+    steps: run.steps,
+    iterations: run.loop?.iteration ?? 1,
+    usage: run.usage,
+    error: error ?? null,
+  }
+}
+
+function outcomeOf(run: Run): RunOutcome {
+  const { list, mode } = data(run)
+  // A plan is meant to be unfinished.
+  if (run.config.activeModes && mode === 'plan') return 'completed'
+  if (run.loop && !run.config.activeLoop?.mayRunAgain(run.loop) && remaining(list.todos).length > 0)
+    return 'max_iterations'
+  return openTodos(list.todos).length > 0 ? 'finished_with_open_todos' : 'completed'
+}
+
+// HELPERS
+
+function data(run: Run): SessionData {
+  return run.session.store.getState().data
+}
+
+function commit(run: Run, change: (data: SessionData) => SessionData): Promise<unknown> {
+  return run.session.commit(change, {
+    cause: { messageId: run.builder.id },
+    messages: run.transcript(),
+    show: run.show,
+  })
+}
+
+function* say(run: Run, messages: readonly SyntheticMessage[]): Generator<UIMessageChunk> {
+  for (const chunk of messages.map(syntheticChunk)) {
+    run.builder.apply(chunk)
+    yield chunk
+  }
+}
+
+function syntheticChunk(message: SyntheticMessage): UIMessageChunk {
+  return { type: 'data-synthetic', data: message } as UIMessageChunk
+}
+
+function instructionsOf(run: Run): string {
+  const { instructions = '', context, activeModes: modes } = run.config
+  const { mode, modeChange } = data(run)
+  return [
+    instructions.trim(),
+    context ? contextInstructions(context) : '',
+    modes ? modes.instructions(modes.restore(mode, modeChange)) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function closing({ outcome, error }: RunResult): UIMessageChunk {
+  if (error) return { type: 'error', errorText: error.message }
+  return outcome === 'stopped' ? { type: 'abort' } : { type: 'finish', finishReason: 'stop' }
+}
+
+function titleOf(history: readonly UIMessage[]): string | null {
+  const first = history.find((message) => message.role === 'user')
+  const text = first ? textOf(first).trim().replace(/\s+/g, ' ') : ''
+  return text === '' ? null : text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
+function gaveUp(facts: StepFacts): TodoAgentError {
+  const names = [...new Set(facts.calls.map((call) => call.name))].join(', ')
+  return facts.end === 'cut_off'
+    ? new TodoAgentError(
+        'cut_off',
+        `The model's responses were cut off ${MAX_FRUITLESS_STEPS} times in a row. Allow longer ones (maxOutputTokens), or ask for less at once.`,
+      )
+    : new TodoAgentError(
+        'model_failed',
+        `The model made ${MAX_FRUITLESS_STEPS} steps in a row whose calls could not be run (${names}). Try again, or use a model that is better with tools.`,
+      )
+}
+
+function tooLong(): TodoAgentError {
+  return new TodoAgentError(
+    'cut_off',
+    'The answer was cut off at the length limit of the model. Allow longer ones (maxOutputTokens), or ask it to go on.',
+  )
+}

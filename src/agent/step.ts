@@ -1,0 +1,315 @@
+import {
+  type FinishReason,
+  isStepCount,
+  type LanguageModel,
+  type LanguageModelUsage,
+  type ModelMessage,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+  toUIMessageChunk,
+  type UIMessageChunk,
+} from 'ai'
+import type { DraftTodo } from '../core/todo.ts'
+import type { CallIds } from './callIds.ts'
+import { readDraft } from './draft.ts'
+
+// TYPES
+
+type StreamTextOptions = Parameters<typeof streamText>[0]
+
+/**
+ * Settings of the AI SDK's `streamText` that pass through to each request: `temperature`, `maxOutputTokens`, `maxRetries`, `timeout`, `headers`,
+ * `providerOptions`, `toolChoice`, `toolApproval`, `telemetry`, `experimental_transform` and so on. What the run itself decides is left out.
+ */
+export type ModelSettings = Omit<
+  StreamTextOptions,
+  | 'model'
+  | 'tools'
+  | 'instructions'
+  | 'system'
+  | 'prompt'
+  | 'messages'
+  | 'stopWhen'
+  | 'prepareStep'
+  | 'abortSignal'
+  | 'repairToolCall'
+  | 'experimental_repairToolCall'
+  | 'output'
+  | 'experimental_steering'
+>
+
+/** What one request asks. */
+export interface StepRequest {
+  readonly model: LanguageModel
+  readonly tools: ToolSet
+  readonly instructions: string
+  readonly messages: readonly ModelMessage[]
+  /** Called on the messages when all approved tools have run: the place for what goes at the tail. */
+  readonly prepare: (messages: ModelMessage[]) => ModelMessage[] | Promise<ModelMessage[]>
+  readonly settings: ModelSettings | undefined
+  readonly signal: AbortSignal
+  /** Whether a tool is ours: its unreadable arguments then come back as a call that `unreadable` names. */
+  readonly isOurs: (toolName: string) => boolean
+  readonly callIds: CallIds
+  readonly onDraft: (draft: readonly DraftTodo[] | null) => void
+}
+
+/** A call that the model made, ours or the host's. */
+export interface StepCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** The AI SDK refused it: no such tool, or arguments that don't fit. It has its error result already. */
+  readonly invalid: boolean
+  /** Its arguments could not be read as JSON: cut off, or broken. */
+  readonly unreadable: boolean
+}
+
+/** What came of one request. */
+export interface StepFacts {
+  readonly text: string
+  /** All calls but those that the provider runs itself, in call order. */
+  readonly calls: readonly StepCall[]
+  /** Calls that have their result already. */
+  readonly answered: ReadonlySet<string>
+  /** Calls that wait for the person's approval. */
+  readonly awaiting: ReadonlySet<string>
+  /** `cut_off`: at the length limit. `lost`: the stream ended without a word of the server. */
+  readonly end: 'complete' | 'stopped' | 'failed' | 'cut_off' | 'lost'
+  readonly finishReason: FinishReason | null
+  /** What failed; `undefined` unless `end` is `failed`. */
+  readonly error: unknown
+  readonly usage: LanguageModelUsage | null
+}
+
+// Argument deltas are handed on in bundles: whoever parses partial JSON at each one pays for the whole text again.
+const BUNDLE_MS = 40
+
+/**
+ * One model response and the host tools that it calls, as UI message chunks. The todo tools are declared without `execute`, so that
+ * their calls come out whole and nothing has happened yet. Never throws: what went wrong is in the facts it returns.
+ */
+export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageChunk, StepFacts> {
+  const { tools, signal, callIds } = request
+  callIds.startStep()
+  let text = ''
+  const calls: StepCall[] = []
+  const answered = new Set<string>()
+  const awaiting = new Set<string>()
+  const unreadable = new Set<string>()
+  const deltas = createDeltaBundles(request.onDraft)
+  let finish: { reason: FinishReason; raw: string | undefined; usage: LanguageModelUsage } | null = null
+  let failure: { error: unknown } | null = null
+  let aborted = false
+  let stopReading = () => {}
+
+  try {
+    const result = streamText({
+      maxRetries: 2,
+      ...request.settings,
+      model: request.model,
+      tools,
+      ...(request.instructions === '' ? {} : { instructions: request.instructions }),
+      messages: [...request.messages],
+      stopWhen: isStepCount(1),
+      abortSignal: signal,
+      prepareStep: async ({ messages }) => ({ messages: await request.prepare(messages) }),
+      repairToolCall: async ({ toolCall }) => {
+        if (!request.isOurs(toolCall.toolName)) return null
+        unreadable.add(toolCall.toolCallId)
+        return { ...toolCall, input: '{}' }
+      },
+      // Failures are reported as the outcome of the run; the default would log each one.
+      onError: () => {},
+    } as StreamTextOptions)
+
+    const reader = (result.stream as ReadableStream<TextStreamPart<ToolSet>>).getReader()
+    // A model or a tool that ignores its abort signal must not hold up a stop: cancelling ends the read that waits.
+    stopReading = () => void reader.cancel().catch(() => {})
+    signal.addEventListener('abort', stopReading, { once: true })
+    if (signal.aborted) stopReading()
+
+    for (;;) {
+      const next = await reader.read()
+      if (next.done) break
+      const part = withUniqueId(next.value, callIds)
+      switch (part.type) {
+        case 'text-delta':
+          text += part.text
+          break
+        case 'tool-input-start':
+          deltas.start(part.id, part.toolName)
+          break
+        case 'tool-input-delta': {
+          const bundle = deltas.add(part.id, part.delta)
+          if (bundle) yield bundle
+          continue
+        }
+        case 'tool-input-end': {
+          const bundle = deltas.flush(part.id)
+          if (bundle) yield bundle
+          continue
+        }
+        case 'tool-call': {
+          const bundle = deltas.flush(part.toolCallId)
+          if (bundle) yield bundle
+          if (part.providerExecuted) break
+          calls.push({
+            id: part.toolCallId,
+            name: part.toolName,
+            input: part.input,
+            invalid: part.invalid === true,
+            unreadable: unreadable.has(
+              next.value.type === 'tool-call' ? next.value.toolCallId : part.toolCallId,
+            ),
+          })
+          if (part.invalid) answered.add(part.toolCallId)
+          break
+        }
+        case 'tool-result':
+          if (!part.preliminary) answered.add(part.toolCallId)
+          break
+        case 'tool-error':
+        case 'tool-output-denied':
+          answered.add(part.toolCallId)
+          break
+        case 'tool-approval-request':
+          if (!part.isAutomatic) awaiting.add(part.toolCall.toolCallId)
+          break
+        case 'finish-step':
+          finish = { reason: part.finishReason, raw: part.rawFinishReason, usage: part.usage }
+          continue
+        case 'error':
+          failure ??= { error: part.error }
+          continue
+        case 'abort':
+          aborted = true
+          continue
+        case 'start':
+        case 'finish':
+          continue
+        default:
+      }
+      const chunk = isInvalidCallError(part, calls) ? undefined : toUIMessageChunk(part, { tools })
+      if (chunk) yield chunk
+    }
+  } catch (error) {
+    failure ??= { error }
+  } finally {
+    signal.removeEventListener('abort', stopReading)
+    deltas.end()
+  }
+
+  return {
+    text,
+    calls,
+    answered,
+    awaiting,
+    end:
+      aborted || signal.aborted
+        ? 'stopped'
+        : failure || finish?.reason === 'error'
+          ? 'failed'
+          : endOf(finish),
+    finishReason: finish?.reason ?? null,
+    error: failure?.error,
+    usage: finish?.usage ?? null,
+  }
+}
+
+function withUniqueId(part: TextStreamPart<ToolSet>, callIds: CallIds): TextStreamPart<ToolSet> {
+  switch (part.type) {
+    case 'tool-input-start': {
+      const id = callIds.unique(part.id)
+      return id === part.id ? part : { ...part, id }
+    }
+    case 'tool-input-delta':
+    case 'tool-input-end': {
+      const id = callIds.known(part.id)
+      return id === part.id ? part : { ...part, id }
+    }
+    case 'tool-call': {
+      const toolCallId = callIds.unique(part.toolCallId)
+      return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
+    }
+    case 'tool-result':
+    case 'tool-error':
+    case 'tool-output-denied': {
+      const toolCallId = callIds.known(part.toolCallId)
+      return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
+    }
+    case 'tool-approval-request':
+    case 'tool-approval-response': {
+      const toolCallId = callIds.known(part.toolCall.toolCallId)
+      return toolCallId === part.toolCall.toolCallId
+        ? part
+        : { ...part, toolCall: { ...part.toolCall, toolCallId } }
+    }
+    default:
+      return part
+  }
+}
+
+// A provider that saw no finish reports `other` without a word of the server: the stream was lost, whatever was in it.
+function endOf(
+  finish: { reason: FinishReason; raw: string | undefined } | null,
+): 'complete' | 'cut_off' | 'lost' {
+  if (finish === null || (finish.reason === 'other' && finish.raw === undefined)) return 'lost'
+  return finish.reason === 'length' ? 'cut_off' : 'complete'
+}
+
+// The chunk of an invalid call says already what is wrong with it; the part that follows says it again.
+function isInvalidCallError(part: TextStreamPart<ToolSet>, calls: readonly StepCall[]): boolean {
+  return part.type === 'tool-error' && calls.some((call) => call.id === part.toolCallId && call.invalid)
+}
+
+function createDeltaBundles(onDraft: (draft: readonly DraftTodo[] | null) => void) {
+  const bundles = new Map<string, { name: string; text: string; pending: string; due: number }>()
+  let reading = false
+  let drafted = false
+  let over = false
+
+  function readInBackground(text: string): void {
+    if (reading) return
+    reading = true
+    void readDraft(text).then((draft) => {
+      reading = false
+      if (over || !draft) return
+      drafted = true
+      onDraft(draft)
+    })
+  }
+
+  function flush(id: string): UIMessageChunk | null {
+    const bundle = bundles.get(id)
+    if (!bundle || bundle.pending === '') return null
+    const chunk: UIMessageChunk = { type: 'tool-input-delta', toolCallId: id, inputTextDelta: bundle.pending }
+    bundle.pending = ''
+    if (bundle.name === 'write_todos') readInBackground(bundle.text)
+    return chunk
+  }
+
+  return {
+    start(id: string, name: string): void {
+      bundles.set(id, { name, text: '', pending: '', due: 0 })
+    },
+    add(id: string, delta: string): UIMessageChunk | null {
+      const bundle = bundles.get(id)
+      if (!bundle) return null
+      bundle.text += delta
+      bundle.pending += delta
+      const now = Date.now()
+      if (now < bundle.due) return null
+      const chunk = flush(id)
+      // Longer texts take longer to parse, here and in the chat: their bundles are larger.
+      bundle.due = now + BUNDLE_MS + bundle.text.length / 500
+      return chunk
+    },
+    flush,
+    end(): void {
+      over = true
+      if (drafted) onDraft(null)
+    },
+  }
+}

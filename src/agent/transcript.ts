@@ -1,0 +1,159 @@
+import {
+  convertToModelMessages,
+  isReasoningUIPart,
+  isTextUIPart,
+  isToolUIPart,
+  type ModelMessage,
+  type ToolSet,
+  type UIMessage,
+} from 'ai'
+import type { TodoTexts } from '../core/texts.ts'
+import type { SyntheticMessage, TodoChange } from '../core/todo.ts'
+
+/** The data parts that the kit puts into a transcript. */
+export type TodoDataParts = {
+  /** A user-role message that the kit wrote. Hidden by default; it becomes a user message again in the next request. */
+  synthetic: SyntheticMessage
+  /** A commit of the list: what it changed and how far the list was after it. The list itself is the session's. */
+  todos: {
+    readonly revision: number
+    readonly toolCallId: string
+    readonly changes: readonly TodoChange[]
+    readonly done: number
+    readonly total: number
+  }
+  /** Marks the answer of a command. It and the command are not sent to the model. */
+  command: { readonly name: string }
+}
+
+/** A UI message of a chat with this kit. Hosts with data parts of their own extend it. */
+export type TodoUIMessage = UIMessage<unknown, TodoDataParts>
+
+type Part = UIMessage['parts'][number]
+
+/**
+ * Turns a transcript into the messages of a request. The same transcript always gives the same messages, to the byte, so that prompt
+ * caches hold from step to step, from run to run and over a reload:
+ * - a `data-synthetic` part becomes a user message where it stands, after the results of the step before it;
+ * - a call that never got its result is answered with an error, directly after it;
+ * - commands and their answers, arguments that were never complete, blank texts and messages with nothing in them are left out;
+ * - everything else stays as it was, provider metadata included.
+ *
+ * An approval that the person has answered in the very last step is left to the AI SDK, which then runs the tool.
+ */
+export async function toModelMessages(
+  messages: readonly UIMessage[],
+  options: { readonly tools?: ToolSet | undefined; readonly texts: Pick<TodoTexts, 'interruptedCall'> },
+): Promise<ModelMessage[]> {
+  const last = messages.at(-1)
+  const turns = messages.flatMap((message, place) => {
+    if (isCommandAnswer(message) || isCommandAnswer(messages[place + 1])) return []
+    if (message.role !== 'assistant') return [message]
+    const openFrom =
+      message === last
+        ? message.parts.findLastIndex((part) => part.type === 'step-start')
+        : Number.POSITIVE_INFINITY
+    return splitAtSynthetic(
+      message,
+      message.parts.flatMap((part, index) => settle(part, index > openFrom, options.texts.interruptedCall)),
+    )
+  })
+  const converted = await convertToModelMessages(turns, options.tools ? { tools: options.tools } : {})
+  return converted.filter((message) => !isBlank(message))
+}
+
+/** Whether the person has answered an approval in the last step, so that a tool waits to be run. */
+export function hasAnsweredApproval(messages: readonly UIMessage[]): boolean {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return false
+  const step = last.parts.slice(last.parts.findLastIndex((part) => part.type === 'step-start') + 1)
+  return step.some((part) => isToolUIPart(part) && part.state === 'approval-responded')
+}
+
+function isCommandAnswer(message: UIMessage | undefined): boolean {
+  return message?.role === 'assistant' && message.parts[0]?.type === 'data-command'
+}
+
+function settle(part: Part, open: boolean, interrupted: string): Part[] {
+  if (isTextUIPart(part) || isReasoningUIPart(part)) {
+    return part.text.trim() === '' && part.providerMetadata === undefined ? [] : [part]
+  }
+  if (!isToolUIPart(part)) return [part]
+  switch (part.state) {
+    case 'output-available':
+    case 'output-denied':
+      return [part]
+    case 'output-error':
+      return [typeof part.input === 'object' && part.input !== null ? part : { ...part, input: {} }]
+    case 'input-streaming':
+      return []
+    case 'approval-responded':
+      if (open || part.approval.approved === false) return [part]
+      break
+    case 'input-available':
+    case 'approval-requested':
+      break
+    default:
+      part satisfies never
+  }
+  const { approval: _, ...call } = part
+  return [{ ...call, state: 'output-error', errorText: interrupted } as Part]
+}
+
+function splitAtSynthetic(message: UIMessage, parts: readonly Part[]): UIMessage[] {
+  const turns: UIMessage[] = []
+  let block: Part[] = []
+  const close = () => {
+    if (block.length > 0) turns.push({ ...message, parts: block })
+    block = []
+  }
+  for (const part of parts) {
+    const synthetic = syntheticOf(part)
+    if (!synthetic) {
+      block.push(part)
+      continue
+    }
+    close()
+    turns.push({ id: message.id, role: 'user', parts: [{ type: 'text', text: synthetic.text }] })
+  }
+  close()
+  return turns
+}
+
+function syntheticOf(part: Part): SyntheticMessage | null {
+  if (part.type !== 'data-synthetic') return null
+  const data: unknown = part.data
+  return typeof data === 'object' && data !== null && 'text' in data && typeof data.text === 'string'
+    ? (data as SyntheticMessage)
+    : null
+}
+
+// A response of nothing but reasoning counts as blank: providers refuse it as a message of its own.
+function isBlank(message: ModelMessage): boolean {
+  if (typeof message.content === 'string') return message.content.trim() === ''
+  return message.content.every(
+    (part) =>
+      part.type === 'reasoning' ||
+      (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined),
+  )
+}
+
+/** The texts of a message, one after the other. */
+export function textOf(message: UIMessage): string {
+  return message.parts.map((part) => (isTextUIPart(part) ? part.text : '')).join('')
+}
+
+/** The ids of the tool calls in a message. */
+export function callIdsOf(message: UIMessage): string[] {
+  return message.parts.flatMap((part) => (isToolUIPart(part) ? [part.toolCallId] : []))
+}
+
+/** A message whose stream is over: nothing in it is still arriving. The same one comes back where that is so already. */
+export function settleMessage<Message extends UIMessage>(message: Message): Message {
+  const isArriving = (part: Part) => 'state' in part && part.state === 'streaming'
+  if (!message.parts.some(isArriving)) return message
+  return {
+    ...message,
+    parts: message.parts.map((part) => (isArriving(part) ? { ...part, state: 'done' } : part)),
+  }
+}
