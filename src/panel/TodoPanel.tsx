@@ -1,0 +1,90 @@
+import {
+  type ForwardedRef,
+  forwardRef,
+  memo,
+  type NamedExoticComponent,
+  type ReactElement,
+  type RefAttributes,
+} from 'react'
+import { TodoPanelActions } from './parts/TodoPanelActions.tsx'
+import { TodoPanelBar } from './parts/TodoPanelBar.tsx'
+import { TodoPanelEmpty } from './parts/TodoPanelEmpty.tsx'
+import { TodoPanelHeader } from './parts/TodoPanelHeader.tsx'
+import { TodoPanelItem } from './parts/TodoPanelItem.tsx'
+import { TodoPanelList } from './parts/TodoPanelList.tsx'
+import { TodoPanelNotices } from './parts/TodoPanelNotices.tsx'
+import { TodoPanelOutcome } from './parts/TodoPanelOutcome.tsx'
+import { TodoPanelProgress } from './parts/TodoPanelProgress.tsx'
+import { TodoPanelRoot, type TodoPanelRootProps, type TodoPanelVariant } from './parts/TodoPanelRoot.tsx'
+import { TodoPanelSheet } from './parts/TodoPanelSheet.tsx'
+
+// `children` would take the place of the parts: who wants that composes <TodoPanel.Root>.
+type WithoutChildren<Props> = Props extends unknown ? Omit<Props, 'children'> : never
+
+export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
+
+/**
+ * The todo list of an agent as the person sees it: live, with its progress, what the run is up to, and the one thing to do about it.
+ * Takes a `session`, or plain `todos` of an agent that runs elsewhere.
+ *
+ * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item`, `.Empty`, `.Notices`,
+ * `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
+ *
+ * @example
+ * <TodoPanel session={agent.session} />
+ * @example
+ * <TodoPanel todos={[{ id: 1, content: 'Read the orders', status: 'in_progress' }]} />
+ */
+export const TodoPanel = /* @__PURE__ */ Object.assign(
+  // Memo, since the chat around it renders with each token of text. Its own type would keep one member of the union of props.
+  memo(
+    forwardRef(function TodoPanel(props: TodoPanelProps, ref: ForwardedRef<HTMLElement>): ReactElement {
+      const Variant = variants[props.variant ?? 'card']
+      return (
+        <TodoPanelRoot {...(props as TodoPanelRootProps)} ref={ref}>
+          <Variant />
+        </TodoPanelRoot>
+      )
+    }),
+  ) as unknown as NamedExoticComponent<TodoPanelProps & RefAttributes<HTMLElement>>,
+  {
+    Root: TodoPanelRoot,
+    Header: TodoPanelHeader,
+    Progress: TodoPanelProgress,
+    List: TodoPanelList,
+    Item: TodoPanelItem,
+    Empty: TodoPanelEmpty,
+    Notices: TodoPanelNotices,
+    Outcome: TodoPanelOutcome,
+    Actions: TodoPanelActions,
+    Bar: TodoPanelBar,
+    Sheet: TodoPanelSheet,
+  },
+)
+
+const variants = { card: Card, bar: Bar } satisfies Record<TodoPanelVariant, unknown>
+
+function Card({ collapsible = true }: { collapsible?: boolean }): ReactElement {
+  return (
+    <>
+      <TodoPanelHeader collapsible={collapsible} />
+      <TodoPanelProgress />
+      <TodoPanelList />
+      <TodoPanelEmpty />
+      <TodoPanelNotices />
+      <TodoPanelOutcome />
+      <TodoPanelActions />
+    </>
+  )
+}
+
+function Bar(): ReactElement {
+  return (
+    <>
+      <TodoPanelBar />
+      <TodoPanelSheet>
+        <Card collapsible={false} />
+      </TodoPanelSheet>
+    </>
+  )
+}

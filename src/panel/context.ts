@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react'
+import type { TodoPanelLabels } from './labels.ts'
+import type { PanelControls, PanelState } from './panelState.ts'
+
+/** What the parts of one panel share. */
+export interface Panel {
+  readonly state: PanelState
+  readonly labels: TodoPanelLabels
+  /** The host's own before those of the session. */
+  readonly controls: PanelControls
+  readonly open: boolean
+  readonly setOpen: (open: boolean) => void
+  /** Of what the button that opens and closes controls. */
+  readonly contentId: string
+}
+
+export const PanelContext = /* @__PURE__ */ createContext<Panel | null>(null)
+
+/** The panel that a part stands in. */
+export function usePanel(part: string): Panel {
+  const panel = useContext(PanelContext)
+  if (!panel) throw new Error(`<TodoPanel.${part}> has no panel. Put it inside <TodoPanel.Root>.`)
+  return panel
+}

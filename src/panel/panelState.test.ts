@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import { deepFreeze, emptyView, idleRun, type RunView, type Todo, type TodoView } from '../core/todo.ts'
+import { enLabels } from './labels.ts'
+import {
+  outcomeNotice,
+  type PanelTodo,
+  panelNotices,
+  rowAside,
+  rowDetail,
+  standing,
+  summarize,
+  tentativeRows,
+  toPanelState,
+  toView,
+} from './panelState.ts'
+
+const list: readonly Todo[] = deepFreeze([
+  { id: 1, content: 'Read', status: 'completed', createdAt: 0, startedAt: 1000, completedAt: 5000 },
+  { id: 3, content: 'Review', status: 'in_progress', createdAt: 0, startedAt: 5000 },
+  { id: 4, content: 'Write', status: 'pending', createdAt: 0 },
+])
+
+function view(change: Partial<TodoView> = {}, run: Partial<RunView> = {}): TodoView {
+  return { ...emptyView, todos: list, persistence: 'saved', run: { ...idleRun, ...run }, ...change }
+}
+
+function state(change: Partial<TodoView> = {}, run: Partial<RunView> = {}) {
+  return toPanelState(view(change, run), enLabels)
+}
+
+function draftOf(...contents: readonly string[]) {
+  return contents.map((content) => ({ content, status: 'pending' as const }))
+}
+
+describe('tentativeRows', () => {
+  const shown = (...draft: Parameters<typeof tentativeRows>[1] & object) =>
+    tentativeRows(list, draft).map((row) => `${row.todo.content}|${row.draft}`)
+
+  test('a draft that repeats the list shows nothing tentative', () => {
+    expect(shown(...draftOf('Read', ' review ', 'WRITE'))).toEqual([])
+  })
+
+  test('a draft of which half has arrived shows nothing tentative', () => {
+    expect(shown(...draftOf('Read'), { content: 'Rev', status: 'pending', partial: true })).toEqual([])
+    expect(shown(...draftOf('Read'), { content: '', status: 'pending', partial: true })).toEqual([])
+  })
+
+  test('what the list does not hold stands after it, the last one as partial', () => {
+    expect(
+      shown(...draftOf('Read', 'Send', 'Review', 'Write'), {
+        content: 'Fi',
+        status: 'pending',
+        partial: true,
+      }),
+    ).toEqual(['Send|complete', 'Fi|partial'])
+  })
+
+  test('two drafts of one text are one known row and one new one', () => {
+    expect(shown(...draftOf('Read', 'Read'))).toEqual(['Read|complete'])
+  })
+
+  test('a draft has the id that its commit will give it', () => {
+    expect(tentativeRows(list, draftOf('a', 'b')).map((row) => row.todo.id)).toEqual([5, 6])
+    expect(tentativeRows([], draftOf('a')).map((row) => row.todo.id)).toEqual([1])
+  })
+
+  test('half-parsed items are left out', () => {
+    const odd = [{}, null, { content: null }, { content: 'Send', status: 'pending' }] as never
+    expect(tentativeRows([], odd).map((row) => row.todo.content)).toEqual(['Send'])
+  })
+})
+
+describe('toView', () => {
+  test('what is no todo is left out and of two rows with one id the first stays', () => {
+    const todos = [
+      null,
+      {},
+      { content: null },
+      [],
+      { id: 1, content: 'a' },
+      { id: '1', content: 'b' },
+    ] as never
+    expect(toView({ todos }).todos.map((todo) => todo.content)).toEqual(['a'])
+    expect(toView({ todos: null as never }).todos).toEqual([])
+  })
+
+  test('without a run, an item in progress means that one is running', () => {
+    expect(toView({ todos: list }).run.status).toBe('running')
+    expect(toView({ todos: list.slice(2) }).run.status).toBe('idle')
+    expect(toView({ todos: list, run: { outcome: 'stopped' } }).run.status).toBe('idle')
+  })
+})
+
+describe('rows', () => {
+  const todo = (change: Partial<PanelTodo>): PanelTodo => ({
+    id: 1,
+    content: 'x',
+    status: 'pending',
+    ...change,
+  })
+
+  test('a finished row says how long it took, when that is known', () => {
+    expect(rowAside('completed', todo({ startedAt: 0, completedAt: 64_000 }), enLabels)).toBe(
+      '1\u00a0min\u00a04\u00a0s',
+    )
+    expect(rowAside('completed', todo({ completedAt: 64_000 }), enLabels)).toBeNull()
+    expect(rowAside('completed', todo({ startedAt: 9000, completedAt: 0 }), enLabels)).toBe('1\u00a0s')
+  })
+
+  test('paused, blocked and cancelled rows say so in words', () => {
+    expect(rowAside('paused', todo({}), enLabels)).toBe('paused')
+    expect(rowAside('blocked', todo({}), enLabels)).toBe('blocked')
+    expect(rowAside('cancelled', todo({}), enLabels)).toBe('cancelled')
+    expect(rowAside('pending', todo({}), enLabels)).toBeNull()
+  })
+
+  test('an exit shows its reason, an open item its description, a finished one neither', () => {
+    const both = { description: 'what', reason: 'why' }
+    expect(rowDetail(todo({ ...both, status: 'blocked' }))).toBe('why')
+    expect(rowDetail(todo({ description: 'what', status: 'cancelled' }))).toBe('what')
+    expect(rowDetail(todo({ ...both, status: 'pending' }))).toBe('what')
+    expect(rowDetail(todo({ ...both, status: 'completed' }))).toBeUndefined()
+  })
+})
+
+describe('toPanelState', () => {
+  test('the count leaves cancelled items out and keeps blocked ones in', () => {
+    const todos = deepFreeze<readonly Todo[]>([
+      ...list,
+      { id: 5, content: 'e', status: 'cancelled', createdAt: 0 },
+      { id: 6, content: 'f', status: 'blocked', createdAt: 0 },
+    ])
+    expect(state({ todos }).count).toBe('1 of 4')
+  })
+
+  test('a plan counts its steps, drafts included, until something of it has begun', () => {
+    const pending = list.slice(2)
+    expect(state({ mode: 'plan', todos: pending, draft: draftOf('Write', 'Send') })).toMatchObject({
+      title: 'Plan',
+      plan: true,
+      count: '2 steps',
+    })
+    expect(state({ mode: 'plan', todos: pending }).count).toBe('1 step')
+    expect(state({ mode: 'plan' })).toMatchObject({ title: 'Plan', plan: false, count: '1 of 3' })
+    expect(state({ mode: 'plan', todos: [] })).toMatchObject({ count: null, empty: true })
+  })
+
+  test('the title of the host goes before that of the labels', () => {
+    expect(toPanelState(view({ mode: 'plan' }), enLabels, 'Mine').title).toBe('Mine')
+  })
+})
+
+describe('panelNotices', () => {
+  const told = (change: Partial<TodoView>, run: Partial<RunView> = {}) =>
+    panelNotices(view(change, run), enLabels).map((notice) => [notice.title, ...notice.details].join(' · '))
+
+  test('nothing is said when all is well', () => {
+    expect(told({}, { status: 'running' })).toEqual([])
+  })
+
+  test('a correction is told only while its run is on', () => {
+    const correction = { count: 1, max: 3, open: 2 }
+    expect(told({}, { status: 'running', correction })).toEqual(['Asked to continue · 2 still open · 1 of 3'])
+    expect(told({}, { status: 'idle', correction })).toEqual([])
+  })
+
+  test('an interrupted run promises that all is saved only when it is', () => {
+    expect(told({}, { status: 'interrupted' })).toEqual(['Interrupted · everything up to here is saved'])
+    expect(told({ persistence: 'failed' }, { status: 'interrupted' })).toEqual([
+      'Interrupted',
+      'Not saved · kept in memory',
+    ])
+  })
+
+  test('persistence is told with the cause in the words of the session', () => {
+    expect(told({ persistence: 'failed', persistenceDetail: 'storage is full' })).toEqual([
+      'Not saved · storage is full · kept in memory',
+    ])
+    expect(told({ persistence: 'memory' })).toEqual(['Kept in memory · gone when this page closes'])
+    expect(told({ persistence: 'memory', todos: [] })).toEqual([])
+    expect(told({ persistence: 'read_only' })).toEqual(['Read only · saved by a newer version'])
+  })
+
+  test('another tab that drives can be taken over', () => {
+    expect(panelNotices(view({ driver: 'other' }), enLabels)).toMatchObject([
+      { title: 'Running in another tab', action: 'takeOver' },
+    ])
+  })
+})
+
+describe('outcomeNotice', () => {
+  const ended = (run: Partial<RunView>, todos = list) => outcomeNotice(view({ todos }, run), enLabels)
+
+  test('a completed run and a running one leave nothing to say', () => {
+    expect(ended({ outcome: 'completed' })).toBeNull()
+    expect(ended({ outcome: 'stopped', status: 'running' })).toBeNull()
+    expect(ended({ outcome: 'finished_with_open_todos' }, list.slice(0, 1))).toBeNull()
+  })
+
+  test.each([
+    ['finished_with_open_todos', 'warn', 'Finished with 2 open', [], undefined],
+    ['blocked', 'warn', 'Could not finish', ['2 still open'], undefined],
+    ['awaiting_approval', 'info', 'Waiting for your approval', [], undefined],
+    ['max_steps', 'warn', 'Step limit reached', ['2 still open'], 'resume'],
+    ['max_iterations', 'warn', 'Round limit reached', ['2 still open'], 'resume'],
+    ['empty_response', 'warn', 'The model gave no answer', ['2 still open'], 'resume'],
+    ['stopped', 'quiet', 'Stopped', ['2 still open'], 'resume'],
+    ['failed', 'bad', 'Failed', ['2 still open'], 'resume'],
+  ] as const)('%s', (outcome, tone, title, details, action) => {
+    expect(ended({ outcome })).toEqual({ kind: 'outcome', tone, title, details, action })
+  })
+
+  test('a failure is told in its own words', () => {
+    const error = { code: 'model_failed', message: 'The model is overloaded.' }
+    expect(ended({ outcome: 'failed', error })?.details).toEqual(['The model is overloaded.'])
+  })
+})
+
+describe('one line', () => {
+  test.each([
+    ['the item in progress', state({}, { status: 'running' }), 'in_progress', 'Review'],
+    ['the paused item', state({}, { status: 'interrupted' }), 'paused', 'Review'],
+    ['the next item', state({ todos: list.slice(2) }), 'pending', 'Write'],
+    ['that all is done', state({ todos: list.slice(0, 1) }), 'completed', 'Done'],
+    ['that there is nothing', state({ todos: [] }), 'pending', 'Nothing planned yet.'],
+  ])('says %s', (_, given, status, text) => {
+    expect(summarize(given, enLabels)).toEqual({ state: status, text })
+  })
+})
+
+describe('standing', () => {
+  test('says how far the list is and what is being done', () => {
+    expect(standing(state({}, { status: 'running' }), enLabels)).toBe('1 of 3 done: now Review')
+    expect(standing(state({ todos: list.slice(2) }), enLabels)).toBe('0 of 1 done')
+    expect(standing(state({ todos: list.slice(0, 1) }), enLabels)).toBe('Done')
+    expect(standing(state({ todos: [] }), enLabels)).toBe('')
+  })
+
+  test('says how a run ended', () => {
+    expect(standing(state({}, { outcome: 'stopped' }), enLabels)).toBe('Stopped · 2 still open')
+    expect(standing(state({}, { status: 'interrupted' }), enLabels)).toBe('Interrupted')
+  })
+
+  test('cuts a text of thousands of characters', () => {
+    const todos: readonly Todo[] = [{ id: 1, content: 'x'.repeat(5000), status: 'in_progress', createdAt: 0 }]
+    expect(standing(state({ todos }, { status: 'running' }), enLabels).length).toBeLessThan(150)
+  })
+
+  test('a draft changes nothing of it', () => {
+    expect(standing(state({ draft: draftOf('a', 'b') }), enLabels)).toBe(standing(state(), enLabels))
+  })
+})

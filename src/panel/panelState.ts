@@ -1,0 +1,282 @@
+import { fold } from '../core/list.ts'
+import {
+  type DraftTodo,
+  emptyView,
+  idleRun,
+  isExit,
+  openTodos,
+  progress,
+  type RunOutcome,
+  type RunView,
+  type Todo,
+  type TodoControls,
+  type TodoProgress,
+  type TodoView,
+} from '../core/todo.ts'
+import { type RowState, say, sayDuration, type TodoPanelLabels } from './labels.ts'
+
+// TYPES
+
+/** A todo as the panel needs it. Todos of a session fit; an agent elsewhere may use its own ids and leave times out. */
+export type PanelTodo = Omit<Todo, 'id' | 'createdAt'> & {
+  readonly id: number | string
+  readonly createdAt?: number | undefined
+}
+
+/** What the person can do from the panel. No button is shown for what is not there. */
+export type PanelControls = { readonly [Name in keyof TodoControls]?: TodoControls[Name] | undefined } & {
+  /** The person wants another plan: shown beside "Approve plan". */
+  readonly askForChanges?: (() => void) | undefined
+}
+
+/** What a panel without a session shows: plain values from anywhere. */
+export interface TodoPanelData {
+  readonly todos: readonly PanelTodo[]
+  /** Items that are still being written. */
+  readonly draft?: readonly DraftTodo[] | null | undefined
+  readonly mode?: string | null | undefined
+  /**
+   * What the run does, or how it ended.
+   * @default running while an item is in progress, idle otherwise
+   */
+  readonly run?: Partial<RunView> | undefined
+  /** @default 'saved' */
+  readonly persistence?: TodoView['persistence'] | undefined
+  readonly persistenceDetail?: string | null | undefined
+  /** @default 'self' */
+  readonly driver?: TodoView['driver'] | undefined
+}
+
+/** A row of the list. */
+export interface PanelRow {
+  readonly todo: PanelTodo
+  /** The one item that is being worked on, running or paused. */
+  readonly current: boolean
+  /** It is in progress, but its run is not running. */
+  readonly paused: boolean
+  /** Not committed yet: `partial` while its text is arriving, `complete` after. */
+  readonly draft: 'complete' | 'partial' | null
+}
+
+export type NoticeTone = 'info' | 'quiet' | 'warn' | 'bad'
+export type NoticeKind = 'other_tab' | 'correction' | 'interrupted' | 'persistence' | 'outcome'
+
+/** One plain sentence for the person, with at most one thing to do about it. */
+export interface PanelNotice {
+  readonly kind: NoticeKind
+  readonly tone: NoticeTone
+  readonly title: string
+  readonly details: readonly string[]
+  /** What the person can do about it, where `controls` has it. */
+  readonly action: PanelActionName | undefined
+}
+
+/** What a button does: its label and its control have the same name. */
+export type PanelActionName = Exclude<keyof PanelControls, 'stop'>
+
+/** All that the parts show, derived from a view. */
+export interface PanelState extends TodoView {
+  readonly title: string
+  readonly running: boolean
+  /** Plan mode, and nothing of the list has begun. */
+  readonly plan: boolean
+  readonly tentative: readonly PanelRow[]
+  readonly empty: boolean
+  /** How far the list is, or how long the plan is; `null` without a list. */
+  readonly count: string | null
+  readonly progress: TodoProgress
+  readonly notices: readonly PanelNotice[]
+  /** How the last run ended. */
+  readonly end: PanelNotice | null
+}
+
+// VIEW
+
+/**
+ * Plain values as the view that the parts read. What is not a todo at all is left out, so that one odd row of a foreign
+ * agent can't take the page down; of two rows with one id the first stays.
+ */
+export function toView(data: TodoPanelData): TodoView {
+  const seen = new Set<string>()
+  const todos = (data.todos ?? []).filter(
+    (todo) => typeof todo?.content === 'string' && seen.size < seen.add(String(todo.id)).size,
+  )
+  const running = todos.some((todo) => todo.status === 'in_progress')
+  return {
+    ...emptyView,
+    persistence: data.persistence ?? 'saved',
+    persistenceDetail: data.persistenceDetail ?? null,
+    driver: data.driver ?? 'self',
+    mode: data.mode ?? null,
+    draft: data.draft ?? null,
+    run: { ...idleRun, ...(data.run ?? { status: running ? 'running' : 'idle' }) },
+    // A foreign todo becomes a core one: the panel and the selectors it calls read neither `createdAt` nor the kind of the id.
+    todos: todos as readonly Todo[],
+  }
+}
+
+/** The view with all that the parts show of it. */
+export function toPanelState(view: TodoView, labels: TodoPanelLabels, title?: string): PanelState {
+  const { todos, mode, run } = view
+  const plan = mode === 'plan' && todos.every((todo) => todo.status === 'pending')
+  const tentative = tentativeRows(todos, view.draft)
+  const far = progress(todos)
+  const { done, total } = far
+  const count = todos.length + tentative.length
+  let counted: string | null = null
+  if (plan && count > 0) counted = say(labels, labels.steps, { count })
+  else if (total > 0) counted = say(labels, labels.progress, { done, total })
+  return {
+    ...view,
+    title: title ?? (mode === 'plan' ? labels.planTitle : labels.title),
+    running: run.status === 'running',
+    plan,
+    tentative,
+    empty: count === 0,
+    count: counted,
+    progress: far,
+    notices: panelNotices(view, labels),
+    end: outcomeNotice(view, labels),
+  }
+}
+
+// ROWS
+
+/**
+ * The drafts that are not in the list yet, as rows to stand after it. A committed row is never touched by a stream that
+ * is half-way: a draft that says the same as one (or, still partial, begins like one) is that row.
+ *
+ * A draft carries the id that its commit is about to give it, so that the row keeps its DOM node as it becomes firm.
+ */
+export function tentativeRows(todos: readonly Todo[], draft: TodoView['draft']): readonly PanelRow[] {
+  if (!draft) return []
+  const unmatched = todos.map((todo) => fold(todo.content))
+  let nextId = 1
+  for (const { id } of todos) if (Number(id) >= nextId) nextId = Number(id) + 1
+  return draft.flatMap((item): PanelRow[] => {
+    if (typeof item?.content !== 'string') return []
+    const text = fold(item.content)
+    const match = unmatched.findIndex((other) => other === text || (item.partial && other.startsWith(text)))
+    if (match >= 0) {
+      unmatched.splice(match, 1)
+      return []
+    }
+    const todo: PanelTodo = { id: nextId++, content: item.content, status: 'pending' }
+    return [{ todo, current: false, paused: false, draft: item.partial ? 'partial' : 'complete' }]
+  })
+}
+
+/** The state of a row in one word: what its icon and its status text show. */
+export function rowState({ todo, paused, draft }: Pick<PanelRow, 'todo' | 'paused' | 'draft'>): RowState {
+  if (draft) return 'draft'
+  return paused ? 'paused' : todo.status
+}
+
+/** What a row says under its text: the reason of an honest exit, or the description while it is of use. */
+export function rowDetail({ status, reason, description }: PanelTodo): string | undefined {
+  if (status === 'completed') return undefined
+  return (isExit(status) && reason) || description || undefined
+}
+
+/** The word or time at the end of a row, as far as it does not tick. */
+export function rowAside(state: RowState, todo: PanelTodo, labels: TodoPanelLabels): string | null {
+  if (state === 'paused' || state === 'blocked' || state === 'cancelled') return labels.status[state]
+  const { startedAt, completedAt } = todo
+  if (state !== 'completed' || startedAt === undefined || completedAt === undefined) return null
+  return sayDuration(labels, completedAt - startedAt)
+}
+
+// NOTICES
+
+/** What the person should know right now, most pressing first. How the run ended is {@link outcomeNotice}. */
+export function panelNotices(view: TodoView, labels: TodoPanelLabels): readonly PanelNotice[] {
+  const { run, persistence, persistenceDetail } = view
+  const { correction } = run
+  const notices: PanelNotice[] = []
+  function add(
+    kind: NoticeKind,
+    tone: NoticeTone,
+    title: string,
+    details: readonly string[],
+    action?: PanelActionName,
+  ) {
+    notices.push({ kind, tone, title, details, action })
+  }
+
+  if (view.driver === 'other') add('other_tab', 'info', labels.otherTab, [], 'takeOver')
+  if (run.status === 'running' && correction) {
+    const { open, count, max } = correction
+    const left = say(labels, labels.stillOpen, { count: open })
+    add('correction', 'info', labels.asked, [left, say(labels, labels.askedCount, { count, max })])
+  }
+  if (run.status === 'interrupted') {
+    const saved = persistence === 'saved' ? [labels.interruptedDetail] : []
+    add('interrupted', 'warn', labels.interrupted, saved, 'resume')
+  }
+  if (persistence === 'failed') {
+    const detail = persistenceDetail ? [persistenceDetail] : []
+    add('persistence', 'bad', labels.notSaved, [...detail, labels.notSavedDetail])
+  }
+  if (persistence === 'memory' && view.todos.length > 0) {
+    add('persistence', 'quiet', labels.inMemory, [labels.inMemoryDetail])
+  }
+  if (persistence === 'read_only') add('persistence', 'quiet', labels.readOnly, [labels.readOnlyDetail])
+  return notices
+}
+
+const tones: Partial<Record<RunOutcome, NoticeTone>> = {
+  failed: 'bad',
+  stopped: 'quiet',
+  awaiting_approval: 'info',
+}
+
+/** How the last run ended, `null` while one runs and when it left nothing to say. */
+export function outcomeNotice({ run, todos }: TodoView, labels: TodoPanelLabels): PanelNotice | null {
+  const { outcome, error } = run
+  const count = openTodos(todos).length
+  const counted = outcome === 'finished_with_open_todos'
+  if (run.status !== 'idle' || !outcome || outcome === 'completed' || (counted && count === 0)) return null
+  const waits = outcome === 'awaiting_approval'
+  const left = counted || waits || count === 0 ? [] : [say(labels, labels.stillOpen, { count })]
+  return {
+    kind: 'outcome',
+    tone: tones[outcome] ?? 'warn',
+    title: say(labels, labels.outcome[outcome], { count }),
+    details: error && outcome === 'failed' ? [error.message] : left,
+    // The other ends have no way on but the person's next message.
+    action: counted || waits || outcome === 'blocked' ? undefined : 'resume',
+  }
+}
+
+// ONE LINE
+
+/** The most useful single line: what is being done, else how the list stands. */
+export function summarize(
+  { todos, running, progress: { done, total, current } }: PanelState,
+  labels: TodoPanelLabels,
+): { readonly state: RowState; readonly text: string } {
+  const item = current ?? todos.find((todo) => todo.status === 'pending' || todo.status === 'blocked')
+  if (item) return { state: current && !running ? 'paused' : item.status, text: item.content }
+  return done > 0
+    ? { state: 'completed', text: say(labels, labels.allDone, { count: total }) }
+    : { state: 'pending', text: labels.empty }
+}
+
+/** What the live region has to say: how the list stands or ended. */
+export function standing(
+  { run, end, progress: { done, total, current } }: PanelState,
+  labels: TodoPanelLabels,
+): string {
+  if (run.status === 'interrupted') return labels.interrupted
+  if (end) return [end.title, ...end.details].join(' · ')
+  if (total === 0) return ''
+  if (done === total) return say(labels, labels.allDone, { count: total })
+  return current
+    ? say(labels, labels.nowAt, { done, total, current: shorten(current.content) })
+    : say(labels, labels.nowDone, { done, total })
+}
+
+/** A live region is read to its end, so a text of thousands of characters is cut. */
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}

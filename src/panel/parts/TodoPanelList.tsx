@@ -1,0 +1,66 @@
+import { Fragment, type ReactElement, useImperativeHandle, useMemo, useRef } from 'react'
+import type { TodoPanelLabels } from '../labels.ts'
+import type { PanelRow } from '../panelState.ts'
+import { type PartProps, part } from './part.ts'
+import { TodoPanelItem } from './TodoPanelItem.tsx'
+import { useFollow } from './useFollow.ts'
+
+/** A row, ready for {@link TodoPanelItem}: `<TodoPanel.Item {...row} />`. */
+export interface ListedRow extends PanelRow {
+  readonly labels: TodoPanelLabels
+}
+
+export interface TodoPanelListOptions {
+  /** Renders one row. Keep the function stable between renders. @default a {@link TodoPanelItem} */
+  children?: ((row: ListedRow) => ReactElement) | undefined
+}
+
+export type TodoPanelListProps = Omit<PartProps<'ol', object>, 'children'> & TodoPanelListOptions
+
+/**
+ * The list, which scrolls in itself when it is long and keeps the current item in view unless the person scrolled away from it.
+ * Items that are still being written stand after the committed ones. Nothing while the panel is closed or empty. Renders an `<ol>`.
+ */
+export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOptions>(
+  'List',
+  'ol',
+  function List({ state, labels, open, contentId }, { children = defaultRow, ...props }, ref) {
+    const { todos, tentative, running, progress } = state
+    const { current } = progress
+    // Drafts come many times a second: they are no reason to look at the committed rows again.
+    const committed = useMemo(
+      () =>
+        todos.map((todo) => {
+          const paused = todo.status === 'in_progress' && !running
+          return keyed(children, { todo, current: todo === current, paused, draft: null, labels })
+        }),
+      [todos, current, running, labels, children],
+    )
+    const list = useRef<HTMLOListElement>(null)
+    useImperativeHandle(ref, () => list.current as HTMLOListElement)
+    const shown = open && !state.empty
+    useFollow(list, shown ? `${current?.id} ${todos.length} ${tentative.length}` : '')
+    return shown
+      ? [
+          {},
+          {
+            ref: list,
+            id: contentId,
+            // Safari takes a list without markers for no list.
+            role: 'list',
+            'aria-label': state.title,
+            ...props,
+          },
+          [...committed, ...tentative.map((row) => keyed(children, { ...row, labels }))],
+        ]
+      : null
+  },
+)
+
+function keyed(render: (row: ListedRow) => ReactElement, row: ListedRow): ReactElement {
+  return <Fragment key={row.todo.id}>{render(row)}</Fragment>
+}
+
+function defaultRow(row: ListedRow): ReactElement {
+  return <TodoPanelItem {...row} />
+}

@@ -1,0 +1,17 @@
+import type { RunOutcome } from '../../core/todo.ts'
+import { Notice } from './Notice.tsx'
+import { type PartProps, part } from './part.ts'
+
+export interface TodoPanelOutcomeState {
+  readonly outcome: RunOutcome | null
+}
+
+export type TodoPanelOutcomeProps = Omit<PartProps<'div', TodoPanelOutcomeState>, 'children'>
+
+/** How the last run ended and what it left open. Nothing while one runs, and when all is done. Renders a `<div>`. */
+export const TodoPanelOutcome = /* @__PURE__ */ part<'div', TodoPanelOutcomeState>(
+  'Outcome',
+  'div',
+  ({ state: { end, run } }, props) =>
+    end && [{ outcome: run.outcome }, props, <Notice key="end" notice={end} />],
+)

@@ -1,0 +1,107 @@
+import { type ForwardedRef, forwardRef, type KeyboardEvent, type ReactElement, useId, useState } from 'react'
+import type { TodoView } from '../../core/todo.ts'
+import { type Panel, PanelContext } from '../context.ts'
+import { enLabels, type TodoPanelLabels } from '../labels.ts'
+import { type PanelControls, standing, toPanelState } from '../panelState.ts'
+import { type TodoPanelSource, useTodoView } from '../useTodoView.ts'
+import { Announcer } from './Announcer.tsx'
+import { type PartProps, renderPart } from './part.ts'
+
+export type TodoPanelVariant = 'card' | 'bar'
+
+export interface TodoPanelRootState {
+  readonly variant: TodoPanelVariant
+  readonly open: boolean
+  readonly empty: boolean
+  readonly plan: boolean
+  readonly mode: string | null
+  readonly run: TodoView['run']['status']
+  readonly outcome: TodoView['run']['outcome']
+  readonly persistence: TodoView['persistence']
+  readonly driver: TodoView['driver']
+}
+
+export interface TodoPanelOptions {
+  /** What the person can do. Each member goes before that of the session; `undefined` takes it away. */
+  controls?: PanelControls | undefined
+  /** Every word. @default enLabels */
+  labels?: TodoPanelLabels | undefined
+  /** Name of the list. @default `labels.title`, in plan mode `labels.planTitle` */
+  title?: string | undefined
+  /** `card`, or `bar`: one line that opens the card over the content. @default 'card' */
+  variant?: TodoPanelVariant | undefined
+  /** Whether the list is shown, when the host decides it. */
+  open?: boolean | undefined
+  /** Whether the list is shown at first. @default true for the card, false for the bar */
+  defaultOpen?: boolean | undefined
+  /** The person opened or closed the list. */
+  onOpenChange?: ((open: boolean) => void) | undefined
+}
+
+export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 'title'> &
+  TodoPanelSource &
+  TodoPanelOptions
+
+/**
+ * The frame of a panel: gives its parts the view, the labels and the open state, and speaks for all of them to screen
+ * readers. Renders a `<section>`.
+ */
+export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
+  props: TodoPanelRootProps,
+  ref: ForwardedRef<HTMLElement>,
+): ReactElement {
+  const { controls, labels = enLabels, title, variant = 'card', onOpenChange, onKeyDown } = props
+  const state = toPanelState(useTodoView(props), labels, title)
+
+  const [ownOpen, setOwnOpen] = useState(props.defaultOpen ?? variant === 'card')
+  const open = props.open ?? ownOpen
+  function setOpen(next: boolean) {
+    setOwnOpen(next)
+    onOpenChange?.(next)
+  }
+  const panel: Panel = {
+    state,
+    labels,
+    controls: { ...state.controls, ...controls },
+    open,
+    setOpen,
+    contentId: useId(),
+  }
+
+  function closeOnEscape(event: KeyboardEvent<HTMLElement>) {
+    onKeyDown?.(event)
+    if (variant !== 'bar' || !open || event.key !== 'Escape' || event.defaultPrevented) return
+    // Focus first: once the sheet is gone it would be nowhere.
+    event.currentTarget.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+    setOpen(false)
+  }
+
+  const { empty, plan, mode, run, persistence, driver } = state
+  return (
+    <PanelContext.Provider value={panel}>
+      {renderPart(
+        'section',
+        'root',
+        ref,
+        { variant, open, empty, plan, mode, run: run.status, outcome: run.outcome, persistence, driver },
+        { 'aria-label': state.title, tabIndex: -1, ...elementProps(props), onKeyDown: closeOnEscape },
+        <>
+          {props.children}
+          <Announcer
+            key={props.session?.id}
+            standing={standing(state, labels)}
+            saving={persistence === 'failed' ? labels.notSaved : ''}
+            loading={persistence === 'loading'}
+          />
+        </>,
+      )}
+    </PanelContext.Provider>
+  )
+})
+
+/** What is left for the element: all that is not the panel's own. */
+function elementProps(props: TodoPanelRootProps) {
+  const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, ...others } = props
+  const { controls, labels, title, variant, open, defaultOpen, onOpenChange, ...rest } = others
+  return rest
+}

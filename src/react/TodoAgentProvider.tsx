@@ -1,0 +1,34 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { TodoAgentOptions } from '../agent/options.ts'
+import type { SessionOptions } from './useSession.ts'
+
+/** Defaults for every agent below: what a hook is not given, it takes from here. */
+export type TodoAgentDefaults = Partial<TodoAgentOptions> & SessionOptions
+
+const TodoAgentContext = createContext<TodoAgentDefaults>({})
+
+export interface TodoAgentProviderProps extends TodoAgentDefaults {
+  readonly children?: ReactNode
+}
+
+/**
+ * Gives the agents below their model, tools and storage. Providers nest: the inner one wins, option by option.
+ *
+ * @example
+ * ```tsx
+ * <TodoAgentProvider model={model} tools={tools}>
+ *   <Chat />
+ * </TodoAgentProvider>
+ * ```
+ */
+export function TodoAgentProvider({ children, ...defaults }: TodoAgentProviderProps): ReactNode {
+  const outer = useContext(TodoAgentContext)
+  // The context is made anew with each render of the provider; hooks below take single options out of it.
+  const merged = { ...outer, ...defaults }
+  return <TodoAgentContext.Provider value={merged}>{children}</TodoAgentContext.Provider>
+}
+
+/** The defaults that hold here; empty without a provider. */
+export function useTodoAgentDefaults(): TodoAgentDefaults {
+  return useContext(TodoAgentContext)
+}

@@ -1,0 +1,113 @@
+import type { ChatStatus, UIMessage } from 'ai'
+import { useCallback, useEffect, useMemo } from 'react'
+import { useStore } from 'zustand'
+import { checkOptions, type TodoAgentOptions } from '../agent/options.ts'
+import { type TodoChat, todoChatOf } from '../agent/TodoChat.ts'
+import { TodoAgentError } from '../core/errors.ts'
+import type { RunOutcome } from '../core/todo.ts'
+import type { TodoSession } from '../session/createTodoSession.ts'
+import { useTodoAgentDefaults } from './TodoAgentProvider.tsx'
+import type { SessionOptions } from './useSession.ts'
+import { useSession } from './useSession.ts'
+import { type TodosView, useTodos } from './useTodos.ts'
+
+/** Options of {@link useTodoAgent}. `model` may come from a `TodoAgentProvider`; all else has a default. */
+export interface UseTodoAgentOptions extends Partial<TodoAgentOptions>, SessionOptions {
+  /** Names the conversation. Hooks with the same id share one list, one transcript and one run. */
+  readonly sessionId: string
+}
+
+/** An agent and its session, live. */
+export interface TodoAgent extends TodosView {
+  /** `loading` until the session was read; then the chat's word: `ready`, `submitted`, `streaming`, `error`. */
+  readonly status: 'loading' | ChatStatus
+  /** The transcript. Parts of the type `data-synthetic` and `data-todos` are the kit's own; a chat shows them or not. */
+  readonly messages: readonly UIMessage[]
+  /** What the last run failed with, `undefined` when it did not. */
+  readonly error: Error | undefined
+  /** How the last run ended, `null` before the first end and while one is under way. */
+  readonly outcome: RunOutcome | null
+  /** Messages that wait until the run has ended. */
+  readonly queued: readonly UIMessage[]
+  /** Sends the person's message; while a run is under way it waits in the queue. Resolves when its run has ended. */
+  readonly send: TodoChat['send']
+  /** Stops the run and resolves when it has ended. */
+  readonly stop: () => Promise<void>
+  /** Goes on with a run that was interrupted, stopped or failed. */
+  readonly resume: () => Promise<void>
+  /** Answers again, from the last message of the person or the given one; the list goes back to what it was there. */
+  readonly regenerate: TodoChat['regenerate']
+  /** Sets the mode; the model is told at its next request. */
+  readonly setMode: (mode: string) => Promise<void>
+  /** Empties the session: transcript, list, mode. */
+  readonly clear: () => Promise<void>
+  /** Answers a tool that asks for approval. */
+  readonly approve: TodoChat['addToolApprovalResponse']
+  /** The chat behind it, for `useChat({ chat })` and UIs built on that. */
+  readonly chat: TodoChat
+  readonly session: TodoSession
+}
+
+/**
+ * Runs an agent in the page: its list is saved with the session, put before the model at each request, and watched by the guard.
+ *
+ * @throws TypeError for a blank `sessionId`, a missing `model`, a tool named like one of the kit's, a limit that makes no sense
+ *
+ * @example
+ * ```tsx
+ * function Chat() {
+ *   const agent = useTodoAgent({ sessionId: 'chat-1', model, tools })
+ *   return (
+ *     <>
+ *       <TodoPanel session={agent.session} />
+ *       <button onClick={() => agent.send('Compare the three offers')}>Go</button>
+ *     </>
+ *   )
+ * }
+ * ```
+ */
+export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
+  const { sessionId, ...agentOptions } = { ...useTodoAgentDefaults(), ...options }
+  if (agentOptions.model === undefined) {
+    throw new TypeError(
+      'useTodoAgent found no `model`. Pass one, or wrap the tree in <TodoAgentProvider model={...}>.',
+    )
+  }
+  checkOptions(agentOptions)
+  const config = agentOptions as TodoAgentOptions & SessionOptions
+  const session = useSession(sessionId, config)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a session has one chat; newer options reach it below
+  const chat = useMemo(() => todoChatOf(session, config), [session])
+  useEffect(function useNewestOptions() {
+    chat.configure(config)
+  })
+
+  const view = useTodos(session)
+  const messages = useStore(session.store, (state) => state.messages)
+  const hydrated = useStore(session.store, (state) => state.hydrated)
+  const { status, error, queued } = useStore(chat.store)
+  const { run } = view
+  const failure = useMemo(
+    () =>
+      run.error ? new TodoAgentError(run.error.code as TodoAgentError['code'], run.error.message) : undefined,
+    [run.error],
+  )
+
+  return {
+    ...view,
+    status: hydrated ? status : 'loading',
+    messages,
+    error: failure ?? error,
+    outcome: run.outcome,
+    queued,
+    send: useCallback((message) => chat.send(message), [chat]),
+    stop: useCallback(() => chat.halt(), [chat]),
+    resume: useCallback(() => chat.resume(), [chat]),
+    regenerate: chat.regenerate,
+    setMode: useCallback((mode) => chat.setMode(mode), [chat]),
+    clear: useCallback(() => chat.clear(), [chat]),
+    approve: chat.addToolApprovalResponse,
+    chat,
+    session,
+  }
+}
