@@ -1,0 +1,83 @@
+import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test'
+
+/**
+ * The test of this folder: a request that would leave the machine is refused and fails the test, and so does an error that nobody caught.
+ */
+export const test = base.extend<{ loopbackOnly: undefined }>({
+  loopbackOnly: [
+    async ({ context }, use) => {
+      const faults: string[] = []
+      await context.route(
+        (url) => !isLoopback(url),
+        async (route) => {
+          faults.push(`a request to ${route.request().url()}`)
+          await route.abort()
+        },
+      )
+      context.on('weberror', (webError) => faults.push(`an uncaught ${webError.error()}`))
+      await use(undefined)
+      expect(faults).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { type Browser, expect, type Locator, type Page }
+
+/** Opens a story on its own, with args as its address carries them. */
+export async function openStory(
+  page: Page,
+  story: string,
+  args: Record<string, string | number> = {},
+): Promise<void> {
+  const list = Object.entries(args).map(([name, value]) => `${name}:${value}`)
+  const query = list.length > 0 ? `&args=${list.join(';')}` : ''
+  await page.goto(`/iframe.html?id=${story}&viewMode=story${query}`)
+}
+
+/** The panel of a session, as a card. */
+export function panelOf(page: Page, name = 'Todos'): Locator {
+  return page.getByRole('region', { name, exact: true })
+}
+
+/** Waits for the end of a run, and that it ended so. */
+export async function expectOutcome(panel: Locator, outcome: string): Promise<void> {
+  await expect(panel).toHaveAttribute('data-outcome', outcome, { timeout: 60_000 })
+}
+
+/** Puts the example request into the composer and sends it. */
+export async function sendSample(scope: Page | Locator): Promise<void> {
+  await scope.getByRole('button', { name: /^Try this/u }).click()
+  await scope.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/** Sends a message of the person. */
+export async function send(scope: Page | Locator, text: string): Promise<void> {
+  const field = scope.getByRole('textbox', { name: /^Message/u })
+  await field.fill(text)
+  await field.press('Enter')
+}
+
+/** What the agent has said: its texts, without its calls and without what the person pasted. */
+export async function answerIn(scope: Page | Locator): Promise<string> {
+  const texts = await scope.getByRole('article', { name: 'Agent' }).locator('.pg-text').allTextContents()
+  return texts.join('\n')
+}
+
+/** The numbers of a text, with commas between thousands or without. */
+export function numbersIn(text: string): number[] {
+  return (text.match(/\d[\d,]*(?:\.\d+)?/gu) ?? []).map((number) => Number(number.replaceAll(',', '')))
+}
+
+/** Expects a number to be said, to the cent. */
+export function expectNumber(text: string, expected: number): void {
+  const near = numbersIn(text).filter((number) => Math.abs(number - expected) < 0.0051)
+  expect(near, `${expected} in ${text}`).not.toEqual([])
+}
+
+function isLoopback(url: URL): boolean {
+  return (
+    !/^(?:https?|wss?):$/u.test(url.protocol) ||
+    /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/u.test(url.hostname)
+  )
+}
