@@ -1,7 +1,7 @@
-import { defineConfig } from '@playwright/test';
-import { findChromium } from './scripts/browser.mjs';
+import { defineConfig } from '@playwright/test'
+import { findChromium } from './scripts/browser.mjs'
 
-const { executablePath, args } = findChromium();
+const { executablePath, args } = findChromium()
 
 export default defineConfig({
   testDir: 'e2e',
@@ -23,4 +23,4 @@ export default defineConfig({
     command: 'node scripts/serve.mjs storybook-static',
     wait: { stdout: /http:\/\/127\.0\.0\.1:(?<storybook_port>\d+)/ },
   },
-});
+})

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
-import { storybookTest } from '@storybook/addon-vitest/vitest-plugin';
-import react from '@vitejs/plugin-react';
-import { playwright } from '@vitest/browser-playwright';
-import type { Plugin } from 'vite';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { findChromium } from './scripts/browser.mjs';
-import { entries, sourceAliases, stylesheet } from './scripts/source.mjs';
+import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
+import type { Plugin } from 'vite'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { findChromium } from './scripts/browser.mjs'
+import { entries, sourceAliases, stylesheet } from './scripts/source.mjs'
 
-const clientEntries = ['index', 'panel/index'];
+const clientEntries = ['index', 'panel/index']
 
 export default defineConfig({
   resolve: { alias: sourceAliases },
@@ -21,6 +21,9 @@ export default defineConfig({
       'react-dom/client',
       'react/jsx-runtime',
       'react/jsx-dev-runtime',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/openai-compatible',
+      '@browser-ai/core',
       '@tanstack/react-query',
       'ai',
       'axe-core',
@@ -52,19 +55,19 @@ export default defineConfig({
     },
   },
   ...(process.env.VITEST ? { test: tests() } : {}),
-});
+})
 
 function tests(): NonNullable<ViteUserConfig['test']> {
-  const { executablePath, args } = findChromium();
+  const { executablePath, args } = findChromium()
   // Generous, since a slow machine should make tests slow, not red.
-  const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+  const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
   const browser = () => ({
     enabled: true,
     headless: true,
     screenshotFailures: false,
     provider: playwright({ launchOptions: { args, ...(executablePath ? { executablePath } : {}) } }),
     instances: [{ browser: 'chromium' as const }],
-  });
+  })
   return {
     projects: [
       {
@@ -107,7 +110,7 @@ function tests(): NonNullable<ViteUserConfig['test']> {
         },
       },
     ],
-  };
+  }
 }
 
 /** `dist/styles.css` is the panel's stylesheet as written, with a declaration for side-effect imports. */
@@ -115,8 +118,8 @@ function shipStylesheet(): Plugin {
   return {
     name: 'ship-stylesheet',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync(stylesheet) });
-      this.emitFile({ type: 'asset', fileName: 'styles.css.d.ts', source: 'export {};\n' });
+      this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync(stylesheet) })
+      this.emitFile({ type: 'asset', fileName: 'styles.css.d.ts', source: 'export {};\n' })
     },
-  };
+  }
 }

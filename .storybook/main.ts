@@ -1,5 +1,5 @@
-import type { StorybookConfig } from '@storybook/react-vite';
-import type { Channel } from 'storybook/internal/channels';
+import type { StorybookConfig } from '@storybook/react-vite'
+import type { Channel } from 'storybook/internal/channels'
 
 const config: StorybookConfig & { experimental_serverChannel: (channel: Channel) => Channel } = {
   framework: { name: '@storybook/react-vite', options: { strictMode: true } },
@@ -10,9 +10,9 @@ const config: StorybookConfig & { experimental_serverChannel: (channel: Channel)
   typescript: { reactDocgen: 'react-docgen' },
   // The news are fetched at each start, shown or not, unless nobody listens.
   experimental_serverChannel: (channel) => {
-    channel.removeAllListeners('requestWhatsNewData');
-    return channel;
+    channel.removeAllListeners('requestWhatsNewData')
+    return channel
   },
-};
+}
 
-export default config;
+export default config

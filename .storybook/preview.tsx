@@ -1,16 +1,16 @@
-import type { Decorator, Preview } from '@storybook/react-vite';
-import { useLayoutEffect } from 'react';
-import 'use-todo-agent/styles.css';
+import type { Decorator, Preview } from '@storybook/react-vite'
+import { useLayoutEffect } from 'react'
+import 'use-todo-agent/styles.css'
 
 const withColorScheme: Decorator = (Story, { globals }) => {
-  const scheme: string = globals.colorScheme;
+  const scheme: string = globals.colorScheme
   useLayoutEffect(() => {
-    const { documentElement: html } = document;
-    html.dataset.theme = scheme;
-    html.style.colorScheme = scheme;
-  }, [scheme]);
-  return <Story />;
-};
+    const { documentElement: html } = document
+    html.dataset.theme = scheme
+    html.style.colorScheme = scheme
+  }, [scheme])
+  return <Story />
+}
 
 const preview: Preview = {
   tags: ['autodocs'],
@@ -35,6 +35,6 @@ const preview: Preview = {
     controls: { expanded: true },
     options: { storySort: { order: ['Playground', '*'] } },
   },
-};
+}
 
-export default preview;
+export default preview

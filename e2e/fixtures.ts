@@ -29,10 +29,12 @@ export async function openStory(
   page: Page,
   story: string,
   args: Record<string, string | number> = {},
+  scheme = 'light',
 ): Promise<void> {
   const list = Object.entries(args).map(([name, value]) => `${name}:${value}`)
-  const query = list.length > 0 ? `&args=${list.join(';')}` : ''
-  await page.goto(`/iframe.html?id=${story}&viewMode=story${query}`)
+  await page.goto(
+    `/iframe.html?id=${story}&viewMode=story&globals=colorScheme:${scheme}&args=${list.join(';')}`,
+  )
 }
 
 /** The panel of a session, as a card. */

@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from './source.mjs';
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from './source.mjs'
 
-const imports = 'lint/style/noRestrictedImports';
+const imports = 'lint/style/noRestrictedImports'
 
 const allowed = [
   ['src/core', 'zod/mini'],
@@ -35,7 +35,7 @@ const allowed = [
   ['src/testing', '../agent/step.ts'],
   ['src/testing', 'ai'],
   ['src', './panel/TodoPanel.tsx'],
-] as const;
+] as const
 
 const refused = [
   ['src/core', 'zod'],
@@ -101,12 +101,12 @@ const refused = [
         [`src/${folder}`, 'use-todo-agent/core'],
       ] as const,
   ),
-] as const;
+] as const
 
 const typeOnly = [
   'src/session/message.ts',
   "import type { UIMessage } from 'ai';\nexport type Message = UIMessage;",
-] as const;
+] as const
 
 const faults = [
   ['lint/suspicious/noExplicitAny', 'src/core/any.ts', 'export const parse = (text: string): any => text;'],
@@ -138,71 +138,71 @@ const faults = [
   [imports, 'src/session/reply.ts', "import { streamText } from 'ai';\nexport const a = () => streamText;"],
   [imports, 'src/core/reExport.ts', "export type { A } from 'react';"],
   [imports, 'src/core/lazy.ts', "export const load = () => import('react');"],
-] as const;
+] as const
 
 const helpers = {
   'src/core/x.ts': 'export const a = 1;\nexport interface A {\n  a: 1;\n}\n',
   'src/core/cycleB.ts': "import { a } from './cycleA.ts';\nexport const b = () => a;\n",
-};
+}
 
-let folder: string;
-let rulesByFile: Map<string, string[]>;
+let folder: string
+let rulesByFile: Map<string, string[]>
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lint-rules-'));
+  folder = mkdtempSync(join(tmpdir(), 'lint-rules-'))
   for (const file of ['biome.json', 'package.json', '.gitignore'])
-    cpSync(join(root, file), join(folder, file));
+    cpSync(join(root, file), join(folder, file))
   for (const [index, [path, source]] of [...allowed, ...refused].entries()) {
-    write(importFile(path, index), `import { a } from '${source}';\nexport const b = () => a;\n`);
+    write(importFile(path, index), `import { a } from '${source}';\nexport const b = () => a;\n`)
   }
-  for (const [file, text] of [typeOnly, ...faults.map(([, ...fault]) => fault)]) write(file, text);
-  for (const [file, text] of Object.entries(helpers)) write(file, text);
-  rulesByFile = lint();
-});
+  for (const [file, text] of [typeOnly, ...faults.map(([, ...fault]) => fault)]) write(file, text)
+  for (const [file, text] of Object.entries(helpers)) write(file, text)
+  rulesByFile = lint()
+})
 
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+  rmSync(folder, { recursive: true, force: true })
+})
 
 test.each(allowed.map(([path, source], index) => ({ path, source, index })))(
   'a file in $path may import $source',
   ({ path, index }) => {
-    expect(rulesByFile.get(importFile(path, index)) ?? []).not.toContain(imports);
+    expect(rulesByFile.get(importFile(path, index)) ?? []).not.toContain(imports)
   },
-);
+)
 
 test('a file in src/session may import the type UIMessage', () => {
-  expect(rulesByFile.get(typeOnly[0]) ?? []).toEqual([]);
-});
+  expect(rulesByFile.get(typeOnly[0]) ?? []).toEqual([])
+})
 
 test.each(refused.map(([path, source], index) => ({ path, source, index: allowed.length + index })))(
   'a file in $path may not import $source',
   ({ path, index }) => {
-    expect(rulesByFile.get(importFile(path, index))).toContain(imports);
+    expect(rulesByFile.get(importFile(path, index))).toContain(imports)
   },
-);
+)
 
 test.each(faults.map(([rule, file]) => ({ rule, file })))('$rule is an error in $file', ({ rule, file }) => {
-  expect(rulesByFile.get(file)).toContain(rule);
-});
+  expect(rulesByFile.get(file)).toContain(rule)
+})
 
 function importFile(path: string, index: number): string {
-  return `${path}/import${index}.ts`;
+  return `${path}/import${index}.ts`
 }
 
 function write(file: string, text: string): void {
-  mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), text);
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, file), text)
 }
 
 function lint(): Map<string, string[]> {
-  const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
-  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '--error-on-warnings', '.'];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  if (!stdout) throw new Error(stderr);
-  const found = new Map<string, string[]>();
+  const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome')
+  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '--error-on-warnings', '.']
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  if (!stdout) throw new Error(stderr)
+  const found = new Map<string, string[]>()
   for (const { category, severity, location } of JSON.parse(stdout).diagnostics) {
-    if (severity === 'error') found.set(location.path, [...(found.get(location.path) ?? []), category]);
+    if (severity === 'error') found.set(location.path, [...(found.get(location.path) ?? []), category])
   }
-  return found;
+  return found
 }

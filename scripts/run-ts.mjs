@@ -1,13 +1,13 @@
 // Bundles a TypeScript file with the package's own aliases and runs it: node scripts/run-ts.mjs file.ts [...args]
-import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { basename, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
-import { root, sourceAliases } from './source.mjs';
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { basename, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { root, sourceAliases } from './source.mjs'
 
-const [file, ...args] = process.argv.slice(2);
-if (!file) throw new TypeError('run-ts.mjs needs the file to run: node scripts/run-ts.mjs file.ts');
+const [file, ...args] = process.argv.slice(2)
+if (!file) throw new TypeError('run-ts.mjs needs the file to run: node scripts/run-ts.mjs file.ts')
 
 const outDir = join(
   root,
@@ -15,7 +15,7 @@ const outDir = join(
   '.cache',
   'run-ts',
   `${basename(file, extname(file))}-${process.pid}`,
-);
+)
 try {
   await build({
     configFile: false,
@@ -31,10 +31,10 @@ try {
       sourcemap: true,
       rolldownOptions: { output: { entryFileNames: 'main.mjs', codeSplitting: false } },
     },
-  });
-  process.exitCode = await run(join(outDir, 'main.mjs'));
+  })
+  process.exitCode = await run(join(outDir, 'main.mjs'))
 } finally {
-  await rm(outDir, { recursive: true, force: true });
+  await rm(outDir, { recursive: true, force: true })
 }
 
 /** In a bundle `import.meta.url` would name the bundle; scripts read files beside their own source. */
@@ -43,10 +43,10 @@ function keepImportMetaUrl() {
     name: 'keep-import-meta-url',
     /** @param {string} code @param {string} id */
     transform(code, id) {
-      if (!code.includes('import.meta.url') || id.includes('node_modules')) return null;
-      return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null };
+      if (!code.includes('import.meta.url') || id.includes('node_modules')) return null
+      return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
     },
-  };
+  }
 }
 
 /**
@@ -60,6 +60,6 @@ function run(script) {
       stdio: 'inherit',
     })
       .on('error', fail)
-      .on('exit', (code) => done(code ?? 1));
-  });
+      .on('exit', (code) => done(code ?? 1))
+  })
 }

@@ -1,13 +1,13 @@
 // Everything a reviewer would run, one stage after the other: node scripts/test.mjs [stage ...]
 // The last line is always `N passed, N failed`.
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { installBrowser, installPackages } from './setup.mjs';
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installBrowser, installPackages } from './setup.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const reports = join(root, 'node_modules', '.cache', 'test-reports');
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const reports = join(root, 'node_modules', '.cache', 'test-reports')
 
 /**
  * @typedef {{ passed: number, failed: number }} Count
@@ -41,51 +41,50 @@ const stages = [
   },
   { name: 'build', script: 'build' },
   { name: 'package', script: 'test:package', needs: 'build' },
-  { name: 'size', script: 'size', needs: 'build' },
   { name: 'conformance', script: 'conformance', count: countLastLine },
-];
+]
 
-const total = await runStages(process.argv.slice(2));
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-console.log(`${total.passed} passed, ${total.failed} failed`);
+const total = await runStages(process.argv.slice(2))
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0
+console.log(`${total.passed} passed, ${total.failed} failed`)
 
 /**
  * @param {string[]} names
  * @returns {Promise<Count>}
  */
 async function runStages(names) {
-  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name))
   if (unknown.length > 0) {
     console.error(
       `No such stage: ${unknown.join(', ')}. Stages: ${stages.map(({ name }) => name).join(', ')}`,
-    );
-    return { passed: 0, failed: 1 };
+    )
+    return { passed: 0, failed: 1 }
   }
 
-  const total = setUp();
-  if (total.failed > 0) return total;
+  const total = setUp()
+  if (total.failed > 0) return total
 
-  rmSync(reports, { recursive: true, force: true });
-  mkdirSync(reports, { recursive: true });
-  const failed = new Set();
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports, { recursive: true })
+  const failed = new Set()
   for (const stage of stages.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const count = failed.has(stage.needs) ? skipStage(stage) : await runStage(stage);
-    if (count.failed > 0) failed.add(stage.name);
-    total.passed += count.passed;
-    total.failed += count.failed;
+    const count = failed.has(stage.needs) ? skipStage(stage) : await runStage(stage)
+    if (count.failed > 0) failed.add(stage.name)
+    total.passed += count.passed
+    total.failed += count.failed
   }
-  return total;
+  return total
 }
 
 /** @returns {Count} */
 function setUp() {
   try {
-    installPackages();
-    installBrowser();
-    return { passed: 0, failed: 0 };
+    installPackages()
+    installBrowser()
+    return { passed: 0, failed: 0 }
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    return { passed: 0, failed: 1 };
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
   }
 }
 
@@ -94,8 +93,8 @@ function setUp() {
  * @returns {Count}
  */
 function skipStage({ name, needs }) {
-  console.log(`\n--- ${name}: not run, ${needs} failed`);
-  return { passed: 0, failed: 1 };
+  console.log(`\n--- ${name}: not run, ${needs} failed`)
+  return { passed: 0, failed: 1 }
 }
 
 /**
@@ -103,14 +102,14 @@ function skipStage({ name, needs }) {
  * @returns {Promise<Count>}
  */
 async function runStage({ name, script, args, env, count }) {
-  console.log(`\n--- ${name} (npm run ${script})`);
-  const report = join(reports, `${name}.json`);
-  const started = performance.now();
-  const { code, output } = await npmRun(script, args?.(report) ?? [], env?.(report) ?? {});
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const counted = withExitCode(count?.({ code, output, report }) ?? { passed: 0, failed: 0 }, code);
-  console.log(`--- ${name}: ${counted.passed} passed, ${counted.failed} failed in ${seconds} s`);
-  return counted;
+  console.log(`\n--- ${name} (npm run ${script})`)
+  const report = join(reports, `${name}.json`)
+  const started = performance.now()
+  const { code, output } = await npmRun(script, args?.(report) ?? [], env?.(report) ?? {})
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const counted = withExitCode(count?.({ code, output, report }) ?? { passed: 0, failed: 0 }, code)
+  console.log(`--- ${name}: ${counted.passed} passed, ${counted.failed} failed in ${seconds} s`)
+  return counted
 }
 
 /**
@@ -121,8 +120,8 @@ async function runStage({ name, script, args, env, count }) {
  * @returns {Count}
  */
 function withExitCode({ passed, failed }, code) {
-  if (code !== 0) return { passed, failed: Math.max(failed, 1) };
-  return passed + failed === 0 ? { passed: 1, failed: 0 } : { passed, failed };
+  if (code !== 0) return { passed, failed: Math.max(failed, 1) }
+  return passed + failed === 0 ? { passed: 1, failed: 0 } : { passed, failed }
 }
 
 /**
@@ -133,25 +132,25 @@ function withExitCode({ passed, failed }, code) {
  */
 function npmRun(script, args, env) {
   return new Promise((resolve) => {
-    let output = '';
+    let output = ''
     const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
       shell: process.platform === 'win32',
-    });
+    })
     child.stdout.on('data', (data) => {
-      output += data;
-      process.stdout.write(data);
-    });
-    child.on('error', (error) => resolve({ code: 1, output: String(error) }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
-  });
+      output += data
+      process.stdout.write(data)
+    })
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
 }
 
 /** @param {string} report */
 function vitestReport(report) {
-  return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 }
 
 /**
@@ -159,15 +158,15 @@ function vitestReport(report) {
  * @returns {Count}
  */
 function countVitest({ report }) {
-  const json = readReport(report);
-  if (!json) return { passed: 0, failed: 1 };
+  const json = readReport(report)
+  if (!json) return { passed: 0, failed: 1 }
   /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
-  const files = json.testResults;
+  const files = json.testResults
   const brokenFiles = files.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  );
-  return { passed: json.numPassedTests, failed: json.numFailedTests + brokenFiles.length };
+  )
+  return { passed: json.numPassedTests, failed: json.numFailedTests + brokenFiles.length }
 }
 
 /**
@@ -175,9 +174,9 @@ function countVitest({ report }) {
  * @returns {Count}
  */
 function countPlaywright({ report }) {
-  const json = readReport(report);
-  if (!json) return { passed: 0, failed: 1 };
-  return { passed: json.stats.expected + json.stats.flaky, failed: json.stats.unexpected };
+  const json = readReport(report)
+  if (!json) return { passed: 0, failed: 1 }
+  return { passed: json.stats.expected + json.stats.flaky, failed: json.stats.unexpected }
 }
 
 /**
@@ -185,15 +184,15 @@ function countPlaywright({ report }) {
  * @returns {Count}
  */
 function countLastLine({ output }) {
-  const line = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
-  return { passed: Number(line?.[1] ?? 0), failed: Number(line?.[2] ?? 0) };
+  const line = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1)
+  return { passed: Number(line?.[1] ?? 0), failed: Number(line?.[2] ?? 0) }
 }
 
 /** @param {string} file */
 function readReport(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return undefined;
+    return undefined
   }
 }

@@ -163,10 +163,10 @@ export const Outcomes: Story = {
 
 export const NotSaved: Story = {
   name: 'Not saved',
-  args: { persistence: 'failed', persistenceDetail: 'storage is full' },
+  args: { persistence: 'failed', persistenceDetail: 'The storage for this page is full.' },
   play: async ({ canvas }) => {
     await expect(canvas.getByText('Not saved').parentElement).toHaveTextContent(
-      'Not saved · storage is full · kept in memory',
+      'Not saved · kept in memory · The storage for this page is full.',
     )
   },
 }
@@ -227,7 +227,6 @@ export const Bar: Story = {
     await userEvent.click(bar)
     // It fades in.
     await waitFor(() => expect(canvas.getByRole('list', { name: 'Todos' })).toBeVisible())
-    await userEvent.tab()
     await userEvent.keyboard('{Escape}')
     await expect(canvas.queryByRole('list')).toBeNull()
     await expect(bar).toHaveFocus()
@@ -360,7 +359,7 @@ export const AttackText: Story = {
   args: { todos: attack },
   play: async ({ canvas, canvasElement }) => {
     await expect(canvasElement.querySelectorAll('.todo-panel :is(img, a, script, b)')).toHaveLength(0)
-    await expect(canvas.getByText('<img src=x onerror="document.title = \'owned\'">')).toBeVisible()
+    await expect(canvas.getByText('<img src=x onerror="document.title = \'owned\'">')).toBeInTheDocument()
   },
 }
 

@@ -7,7 +7,7 @@ import {
 } from 'ai'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { requireText, TodoAgentError } from '../core/errors.ts'
-import type { TodoControls } from '../core/todo.ts'
+import type { RunOutcome, TodoControls } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import { readOptions, type TodoAgentOptions } from './options.ts'
 import { setMode } from './setMode.ts'
@@ -24,6 +24,14 @@ export interface TodoChatStatus {
   /** Messages that were sent while a run was under way. They are sent one after the other once it has ended. */
   readonly queued: readonly UIMessage[]
 }
+
+/** Outcomes after which the person can let the agent go on from what is saved. */
+const RESUMABLE: ReadonlySet<RunOutcome | null> = new Set([
+  'stopped',
+  'failed',
+  'max_steps',
+  'max_iterations',
+])
 
 /** How often an answer that is streaming is shown anew, in ms: about a frame. */
 const SHOW_EVERY = 16
@@ -44,6 +52,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
   readonly #allControls = {
     resume: () => void this.resume(),
     stop: () => void this.halt(),
+    takeOver: () => void this.session.takeOver(),
     approvePlan: () => void this.approvePlan(),
   } satisfies TodoControls
 
@@ -75,13 +84,14 @@ export class TodoChat extends AbstractChat<UIMessage> {
   /**
    * Sends the person's message and resolves when its run has ended. While a run is under way the message waits in the queue.
    *
-   * @throws TypeError for a blank message
+   * @throws TypeError for a blank message, `TodoAgentError` with `session_busy` while another tab runs the session
    */
   async send(message: string | Parameters<AbstractChat<UIMessage>['sendMessage']>[0]): Promise<void> {
     if (typeof message === 'string') requireText('message', message)
     await this.session.ready()
     // A stop that is not over yet must not take the new message with it.
     await this.#stopping
+    this.#refuseElsewhere()
     await this.sendMessage(typeof message === 'string' ? { text: message } : message)
   }
 
@@ -121,9 +131,19 @@ export class TodoChat extends AbstractChat<UIMessage> {
     await this.session.delete()
   }
 
+  // Before the message is shown, so that a refused one is still the sender's to keep.
+  #refuseElsewhere(): void {
+    if (this.session.store.getState().driver !== 'other') return
+    throw new TodoAgentError(
+      'session_busy',
+      `Session "${this.session.id}" runs in another tab. Take it over first, or wait until its run has ended.`,
+    )
+  }
+
   async #goOn(goesOn: GoesOn): Promise<void> {
     await this.session.ready()
     await this.#stopping
+    this.#refuseElsewhere()
     if (this.status === 'submitted' || this.status === 'streaming') return
     if (this.messages.length === 0) {
       throw new TodoAgentError(
@@ -135,11 +155,14 @@ export class TodoChat extends AbstractChat<UIMessage> {
   }
 
   #updateControls(): void {
-    const { run, mode, todos } = this.session.store.getState()
-    const { resume, stop, approvePlan } = this.#allControls
+    const { run, mode, todos, driver, messages } = this.session.store.getState()
+    const { resume, stop, takeOver, approvePlan } = this.#allControls
+    const elsewhere = driver === 'other'
+    const cutShort = run.status === 'interrupted' || (run.status === 'idle' && RESUMABLE.has(run.outcome))
     const controls: TodoControls = {
-      ...(run.status === 'interrupted' ? { resume } : {}),
-      ...(run.status === 'running' ? { stop } : {}),
+      ...(elsewhere ? { takeOver } : {}),
+      ...(cutShort && messages.length > 0 && !elsewhere ? { resume } : {}),
+      ...(run.status === 'running' && !elsewhere ? { stop } : {}),
       ...(run.status === 'idle' && mode === 'plan' && todos.length > 0 ? { approvePlan } : {}),
     }
     const key = Object.keys(controls).join(' ')

@@ -1,5 +1,5 @@
 import { readUIMessageStream, type UIMessage } from 'ai'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createTodoSession } from '../session/createTodoSession.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
@@ -120,15 +120,16 @@ describe('TodoChat', () => {
     expect([...seen]).toContain('stop')
     expect(Object.keys(session.store.getState().controls)).toEqual([])
 
-    const record = (await storage.read('s')) as { run: object; revision: number }
-    await storage.write(
-      {
-        ...record,
-        revision: record.revision + 1,
-        run: { ...record.run, status: 'running', outcome: null },
-      } as never,
-      record.revision,
+    // A page that dies in the middle of a run leaves it as it was saved last.
+    const dying = new TodoChat({
+      model: scriptedModel([{ text: 'Never', until: new Promise(() => {}) }]),
+      session,
+    })
+    void dying.send('And now?')
+    await vi.waitFor(async () =>
+      expect(await storage.read('s')).toMatchObject({ run: { status: 'running' } }),
     )
+
     const reopened = createTodoSession({ id: 's', storage })
     const model = scriptedModel(['Gone on.'])
     const again = new TodoChat({ model, session: reopened })

@@ -1,6 +1,6 @@
 import { generateId as defaultGenerateId, type UIMessage, type UIMessageChunk } from 'ai'
 import { contextInstructions, listMessage } from '../core/context.ts'
-import { TodoAgentError } from '../core/errors.ts'
+import { isTodoAgentError, TodoAgentError } from '../core/errors.ts'
 import type { GuardVerdict } from '../core/guard.ts'
 import type { LoopState } from '../core/loop.ts'
 import {
@@ -14,7 +14,6 @@ import {
 } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { SessionData } from '../session/record.ts'
-import { claimRun } from './activeRuns.ts'
 import { answerCalls, isForHost } from './answerCalls.ts'
 import { type CallIds, createCallIds } from './callIds.ts'
 import { createMessageBuilder, type MessageBuilder } from './messageBuilder.ts'
@@ -92,12 +91,11 @@ export function runTodoAgent(options: RunTodoAgentOptions): Chunks<RunResult> {
 
 async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): Chunks<RunResult> {
   const { session } = options
-  const claim = await claimRun(session, options.signal)
+  const claim = await session.claim(options.signal)
   let run: Run | null = null
   let result: RunResult | null = null
   try {
     await session.ready()
-    session.setDriver('self')
     const history = options.messages ?? session.store.getState().messages
     await syncTranscript(session, history)
     run = createRun(config, session, history, claim.signal, options.show ?? true)
@@ -111,7 +109,6 @@ async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): 
   } finally {
     // A consumer that went away in the middle has stopped the run.
     if (run && !result) result = await end(run, { outcome: 'stopped' })
-    session.setDriver('none')
     claim.release()
     if (result) config.onRunEnd?.(result)
   }
@@ -158,13 +155,16 @@ function createRun(
 async function* start(run: Run, goesOn: RunTodoAgentOptions['goesOn']): Chunks {
   const { activeGuard: guard, activeModes: modes, texts } = run.config
   if (goesOn === 'interrupted') yield* say(run, [{ source: 'resume', text: texts.resume }])
-  await commit(run, (data) => ({
-    ...data,
-    guard: guard ? guard.startRun(data.guard, { continued: goesOn !== undefined }) : data.guard,
-    mode: modes ? modes.restore(data.mode).mode : data.mode,
-    title: data.title ?? titleOf(run.input),
-    run: { ...idleRun, status: 'running', startedAt: run.startedAt },
-  }))
+  await run.session.commit(
+    (data) => ({
+      ...data,
+      guard: guard ? guard.startRun(data.guard, { continued: goesOn !== undefined }) : data.guard,
+      mode: modes ? modes.restore(data.mode).mode : data.mode,
+      title: data.title ?? titleOf(run.input),
+      run: { ...idleRun, status: 'running', startedAt: run.startedAt },
+    }),
+    { cause: { messageId: run.builder.id }, messages: run.transcript(), show: run.show },
+  )
 }
 
 // What the host's own code throws (an evaluator of the loop, say) ends the run as failed.
@@ -172,6 +172,8 @@ async function* tryStep(run: Run): Chunks<Ending | null> {
   try {
     return yield* takeStep(run)
   } catch (error) {
+    if (run.signal.aborted || (isTodoAgentError(error) && error.code === 'session_busy'))
+      return { outcome: 'stopped' }
     return { outcome: 'failed', error: explainModelError(error) }
   }
 }
@@ -315,7 +317,7 @@ async function* settleStep(run: Run, facts: StepFacts): Chunks<Ending | null> {
   for (const chunk of chunks) builder.apply(chunk)
   await Promise.all([
     ...answers.commits.map(({ call, change, changes }) =>
-      session.commit(change, {
+      session.commit(ifOurs(run, change), {
         changes,
         cause: { messageId: builder.id, toolCallId: call.id, toolName: call.name },
       }),
@@ -382,11 +384,22 @@ function data(run: Run): SessionData {
 }
 
 function commit(run: Run, change: (data: SessionData) => SessionData): Promise<unknown> {
-  return run.session.commit(change, {
+  return run.session.commit(ifOurs(run, change), {
     cause: { messageId: run.builder.id },
     messages: run.transcript(),
     show: run.show,
   })
+}
+
+// A tab that slept while another one took over learns of it here, at its next write at the latest.
+function ifOurs(run: Run, change: (data: SessionData) => SessionData): (data: SessionData) => SessionData {
+  return (current) => {
+    if (current.run.status === 'running' && current.run.startedAt === run.startedAt) return change(current)
+    throw new TodoAgentError(
+      'session_busy',
+      `The run of session "${run.session.id}" was taken over by another tab.`,
+    )
+  }
 }
 
 function* say(run: Run, messages: readonly SyntheticMessage[]): Generator<UIMessageChunk> {

@@ -45,7 +45,6 @@ export interface TodoPanelLabels {
   readonly interruptedDetail: string
   readonly notSaved: string
   readonly notSavedDetail: string
-  /** Follows the session's own words for why it is not saved. */
   readonly inMemory: string
   readonly inMemoryDetail: string
   readonly readOnly: string

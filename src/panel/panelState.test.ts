@@ -173,10 +173,13 @@ describe('panelNotices', () => {
   })
 
   test('persistence is told with the cause in the words of the session', () => {
-    expect(told({ persistence: 'failed', persistenceDetail: 'storage is full' })).toEqual([
-      'Not saved · storage is full · kept in memory',
+    expect(told({ persistence: 'failed', persistenceDetail: 'The storage is full.' })).toEqual([
+      'Not saved · kept in memory · The storage is full.',
     ])
     expect(told({ persistence: 'memory' })).toEqual(['Kept in memory · gone when this page closes'])
+    expect(told({ persistence: 'memory', persistenceDetail: 'Deleted in another tab.' })).toEqual([
+      'Kept in memory · Deleted in another tab.',
+    ])
     expect(told({ persistence: 'memory', todos: [] })).toEqual([])
     expect(told({ persistence: 'read_only' })).toEqual(['Read only · saved by a newer version'])
   })

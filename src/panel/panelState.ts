@@ -96,22 +96,30 @@ export interface PanelState extends TodoView {
  * Plain values as the view that the parts read. What is not a todo at all is left out, so that one odd row of a foreign
  * agent can't take the page down; of two rows with one id the first stays.
  */
-export function toView(data: TodoPanelData): TodoView {
+export function toView({
+  todos,
+  draft = null,
+  mode = null,
+  run,
+  persistence = 'saved',
+  persistenceDetail = null,
+  driver = 'self',
+}: TodoPanelData): TodoView {
   const seen = new Set<string>()
-  const todos = (data.todos ?? []).filter(
+  const rows = (todos ?? []).filter(
     (todo) => typeof todo?.content === 'string' && seen.size < seen.add(String(todo.id)).size,
   )
-  const running = todos.some((todo) => todo.status === 'in_progress')
+  const running = rows.some((todo) => todo.status === 'in_progress')
   return {
     ...emptyView,
-    persistence: data.persistence ?? 'saved',
-    persistenceDetail: data.persistenceDetail ?? null,
-    driver: data.driver ?? 'self',
-    mode: data.mode ?? null,
-    draft: data.draft ?? null,
-    run: { ...idleRun, ...(data.run ?? { status: running ? 'running' : 'idle' }) },
     // A foreign todo becomes a core one: the panel and the selectors it calls read neither `createdAt` nor the kind of the id.
-    todos: todos as readonly Todo[],
+    todos: rows as readonly Todo[],
+    draft,
+    mode,
+    run: { ...idleRun, ...(run ?? { status: running ? 'running' : 'idle' }) },
+    persistence,
+    persistenceDetail,
+    driver,
   }
 }
 
@@ -213,14 +221,17 @@ export function panelNotices(view: TodoView, labels: TodoPanelLabels): readonly 
     const saved = persistence === 'saved' ? [labels.interruptedDetail] : []
     add('interrupted', 'warn', labels.interrupted, saved, 'resume')
   }
+  // The session's own words are whole sentences, and say more than the label that they stand for.
   if (persistence === 'failed') {
-    const detail = persistenceDetail ? [persistenceDetail] : []
-    add('persistence', 'bad', labels.notSaved, [...detail, labels.notSavedDetail])
+    const cause = persistenceDetail ? [persistenceDetail] : []
+    add('persistence', 'bad', labels.notSaved, [labels.notSavedDetail, ...cause])
   }
   if (persistence === 'memory' && view.todos.length > 0) {
-    add('persistence', 'quiet', labels.inMemory, [labels.inMemoryDetail])
+    add('persistence', 'quiet', labels.inMemory, [persistenceDetail ?? labels.inMemoryDetail])
   }
-  if (persistence === 'read_only') add('persistence', 'quiet', labels.readOnly, [labels.readOnlyDetail])
+  if (persistence === 'read_only') {
+    add('persistence', 'quiet', labels.readOnly, [persistenceDetail ?? labels.readOnlyDetail])
+  }
   return notices
 }
 

@@ -188,8 +188,10 @@ describe('state', () => {
     const stop = () => {}
     session.setDraft([{ content: 'A', status: 'pending' }])
     session.setControls({ stop })
-    session.setDriver('self')
+    const claim = await session.claim()
     expect(session.store.getState()).toMatchObject({ draft: [{ content: 'A' }], controls: { stop }, driver: 'self' })
+    claim.release()
+    expect(session.store.getState().driver).toBe('none')
     expect(storage.calls).toEqual([])
   })
 })

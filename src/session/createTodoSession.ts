@@ -4,9 +4,9 @@ import { requireText, requireWhole } from '../core/errors.ts'
 import { type ExtraState, exportExtra, importExtra } from '../core/extra.ts'
 import {
   type DraftTodo,
-  type DriverRole,
   deepFreeze,
   emptyView,
+  type RunView,
   remaining,
   type Todo,
   type TodoChange,
@@ -23,6 +23,7 @@ import type { Base } from './pending.ts'
 import { emptyData, type SessionData, type SessionProblem } from './record.ts'
 import type { SessionStorage } from './storage.ts'
 import { type CommitResult, createSync } from './sync.ts'
+import { createTabs, type DriverClaim } from './tabs.ts'
 
 // TYPES
 
@@ -83,7 +84,8 @@ export interface CommitOptions<Message extends UIMessage = UIMessage> {
 }
 
 /** One conversation: its list, mode, guard state and transcript, live and saved. */
-export interface TodoSession<Message extends UIMessage = UIMessage> extends TodoSource<SessionState<Message>> {
+export interface TodoSession<Message extends UIMessage = UIMessage>
+  extends TodoSource<SessionState<Message>> {
   readonly storage: SessionStorage
   /** Starts the first read, and resolves when it has settled. Never rejects. */
   ready(): Promise<void>
@@ -106,7 +108,17 @@ export interface TodoSession<Message extends UIMessage = UIMessage> extends Todo
   savedMessages(): readonly Message[]
   setDraft(draft: readonly DraftTodo[] | null): void
   setControls(controls: TodoControls): void
-  setDriver(driver: DriverRole): void
+  /**
+   * Claims the session for one run: in this tab and, where tabs share the storage, among all of them. The claim's signal is aborted when the
+   * run is to stop. Rejects with `session_busy` while another run is under way; one that is stopping already is waited for.
+   */
+  claim(signal?: AbortSignal): Promise<DriverClaim>
+  /** Stops the run of this tab, if there is one, and resolves when it has ended. */
+  stopRun(): Promise<void>
+  /** Stops the run of another tab, and resolves when it has let go of the session. */
+  takeOver(): Promise<void>
+  /** Follows what other tabs do with the session, until the returned function is called. */
+  watchTabs(): () => void
   /**
    * Takes list, ids, guard and mode back to what they were when `messageId` was the last message; `null`: to the start of the session.
    * The transcript is the caller's: pass it, cut, as `messages`. Where history does not reach, nothing changes.
@@ -150,7 +162,9 @@ const KEPT_PROBLEMS = 20
  * await session.ready()
  * await session.commit((data) => ({ ...data, title: 'Trip to Lyon' }))
  */
-export function createTodoSession<Message extends UIMessage = UIMessage>(options: TodoSessionOptions): TodoSession<Message> {
+export function createTodoSession<Message extends UIMessage = UIMessage>(
+  options: TodoSessionOptions,
+): TodoSession<Message> {
   const { id, storage = defaultStorage(), onProblem, now = Date.now } = options
   const { saveTimeout = 2000, retryDelays = [1000, 5000, 30_000], historyLimit = 500 } = options
   requireText('id', id)
@@ -167,7 +181,27 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
     problems: Object.freeze([]),
   })
   const { getState, getInitialState, setState, subscribe } = createStore<SessionState<Message>>(() => initial)
-  const sync = createSync<Message>({ id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate: () => publish(), onAdopt, onProblem: report })
+  const sync = createSync<Message>({
+    id,
+    storage,
+    now,
+    saveTimeout,
+    retryDelays,
+    historyLimit,
+    onUpdate: () => publish(),
+    onStored: () => tabs.announce(),
+    onAdopt,
+    onProblem: report,
+  })
+  const tabs = createTabs({
+    id,
+    scope: storage.scope ?? null,
+    onRole(driver) {
+      update({ driver })
+      publish()
+    },
+    onChanged: () => void sync.refresh(),
+  })
   let closed = false
 
   // STATE
@@ -185,7 +219,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
       data,
       todos: data.list.todos,
       mode: data.mode,
-      run: data.run,
+      run: runOf(data.run),
       revision,
       createdAt,
       updatedAt: createdAt === null ? null : updatedAt,
@@ -193,6 +227,15 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
       ...sync.persistence(),
     })
     watch()
+  }
+
+  let elsewhere: { readonly run: RunView; readonly shown: RunView } | null = null
+
+  // What was read as interrupted is under way after all, in another tab.
+  function runOf(run: RunView): RunView {
+    if (getState().driver !== 'other' || run.status !== 'interrupted') return run
+    if (elsewhere?.run !== run) elsewhere = { run, shown: deepFreeze({ ...run, status: 'running' }) }
+    return elsewhere.shown
   }
 
   function onAdopt(from: Base<Message>, to: Base<Message>): void {
@@ -214,7 +257,10 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
 
   // CHANGE
 
-  function commit(change: (data: SessionData) => SessionData, { cause, changes = [], messages, show = true }: CommitOptions<Message> = {}) {
+  function commit(
+    change: (data: SessionData) => SessionData,
+    { cause, changes = [], messages, show = true }: CommitOptions<Message> = {},
+  ) {
     const at = now()
     const parent = parentOf(messages ?? getState().messages, cause?.messageId)
     const done = sync.submit({ change, at, cause: cause ?? null, parent, changes, messages })
@@ -258,7 +304,17 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
     savedMessages: () => sync.working().messages.filter((message) => message !== undefined),
     setDraft: (draft) => update({ draft: deepFreeze(draft) }),
     setControls: (controls) => update({ controls: Object.freeze(controls) }),
-    setDriver: (driver) => update({ driver }),
+    claim: tabs.claim,
+    stopRun: tabs.stop,
+    async takeOver() {
+      await tabs.takeOver()
+      await sync.refresh()
+      // A tab that did not answer finds its run ended when it wakes up.
+      await commit((data) =>
+        data.run.status === 'idle' ? data : { ...data, run: stoppedRun(data.run, now()) },
+      )
+    },
+    watchTabs: tabs.watch,
     async rewind(messageId, { messages } = {}) {
       const rewound = await sync.withHistory((entries, complete) => {
         const seen = sync.working().data
@@ -283,7 +339,9 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
       return rewound.result
     },
     async history() {
-      const { result } = await sync.withHistory((entries) => expandHistory(entries, sync.working().data).revisions)
+      const { result } = await sync.withHistory(
+        (entries) => expandHistory(entries, sync.working().data).revisions,
+      )
       return result
     },
     async listAt(messageId) {
@@ -318,6 +376,10 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(options
 }
 
 // HELPERS
+
+function stoppedRun(run: RunView, endedAt: number): RunView {
+  return deepFreeze({ ...run, status: 'idle', outcome: 'stopped', endedAt })
+}
 
 function parentOf(messages: readonly UIMessage[], messageId: string | undefined): string | null {
   const index = messages.findLastIndex((message) => message.id === messageId)

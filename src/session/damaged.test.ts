@@ -16,8 +16,7 @@ const record: SessionRecord = {
   updatedAt: 2,
   writeIds: ['w'],
   messagesRevision: 0,
-  storedEntries: 0,
-  recent: [],
+  lastEntry: 0,
 }
 
 async function holding(value: unknown, messages: readonly unknown[] = []): Promise<SessionStorage> {
@@ -66,12 +65,11 @@ describe('odd fields', () => {
       updatedAt: -1,
       writeIds: 'w',
       messagesRevision: null,
-      storedEntries: null,
-      recent: 'none',
+      lastEntry: null,
     })
     expect(parsed).toMatchObject({
       kind: 'current',
-      record: { ...emptyData, createdAt: 0, updatedAt: 0, writeIds: [], messagesRevision: 0, storedEntries: 0, recent: [] },
+      record: { ...emptyData, createdAt: 0, updatedAt: 0, writeIds: [], messagesRevision: 0, lastEntry: 0 },
     })
   })
 

@@ -107,7 +107,7 @@ test.each([[1], [2]])('nothing is lost or made twice, whatever the storage does 
         session.close()
       }
     }),
-    { numRuns: 4000 },
+    { numRuns: 150 },
   )
 })
 

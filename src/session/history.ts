@@ -101,7 +101,7 @@ export function historyEntry(
  * Reads stored entries, oldest first, up to number `last`. They are undone from the newest on, so what is older than a damaged or missing
  * one is of no use, and left out.
  */
-export function parseHistory(stored: readonly unknown[], last = lastNumber(stored)): readonly HistoryEntry[] {
+export function parseHistory(stored: readonly unknown[], last: number): readonly HistoryEntry[] {
   const entries: HistoryEntry[] = []
   for (const item of [...stored].reverse()) {
     const parsed = entrySchema.safeParse(item)
@@ -110,16 +110,6 @@ export function parseHistory(stored: readonly unknown[], last = lastNumber(store
     entries.push(deepFreeze(parsed.data as HistoryEntry))
   }
   return entries.reverse()
-}
-
-function lastNumber(stored: readonly unknown[]): number {
-  const { n } = (stored.at(-1) ?? {}) as { n?: unknown }
-  return typeof n === 'number' ? n : 0
-}
-
-/** About how much of a list an entry holds, in items. */
-export function entryWeight({ changes, undo }: HistoryEntry): number {
-  return 1 + changes.length + undo.todos.length + (undo.order?.length ?? 0) / 8
 }
 
 /** The entries as revisions with their lists, oldest first, and what was before the first. `now` is what is after the last. */

@@ -1,4 +1,4 @@
-import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import { promisifyRequest, type UseStore } from 'idb-keyval'
 import { mayReplace, revisionOf, type SessionRecord, summarize } from './record.ts'
 import { namedError, type SessionStorage, type SessionWrites, storable, type WriteResult } from './storage.ts'
 
@@ -93,7 +93,8 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
       putAll(store, record, writes, true, reduced)
       await done
       marks.set(id, known)
-      return { written: true, reduced }
+      return {
+    scope: databaseName, written: true, reduced }
     })
   }
 
@@ -249,88 +250,80 @@ function prune(use: UseStore, keep: number, current: string): Promise<void> {
 
 // CONNECTION
 
+// Failures that another connection would not mend.
+const final = ['QuotaExceededError', 'DataCloneError', 'NotSupportedError', 'SecurityError', 'TypeError']
+
 /**
  * Runs transactions on a connection that is made anew, once per call, when it turned out to be lost: closed by the browser, by a deletion
- * or an upgrade in another tab, or to a database without our object store.
+ * or an upgrade in another tab. A failed open is not remembered.
+ *
+ * idb-keyval's own `createStore` would do, but for a database without our object store: it holds a connection then which nobody can close,
+ * and which blocks the upgrade that would add the store.
  */
 function reconnecting(databaseName: string): UseStore {
-  let connection: Connection | undefined
+  let connection: Promise<IDBDatabase> | undefined
+
+  function forget(lost: Promise<IDBDatabase>): void {
+    if (connection === lost) connection = undefined
+  }
+
+  function connect(): Promise<IDBDatabase> {
+    if (typeof indexedDB === 'undefined') throw namedError('NotSupportedError', 'There is no IndexedDB here.')
+    const opening = openInTime(databaseName)
+    connection = opening
+    opening.then(
+      (database) => {
+        database.onclose = () => forget(opening)
+        // Another tab deletes or upgrades the database: it waits until every connection is closed.
+        database.onversionchange = () => {
+          forget(opening)
+          database.close()
+        }
+      },
+      () => forget(opening),
+    )
+    return opening
+  }
 
   return async (mode, work) => {
-    if (typeof indexedDB === 'undefined') throw namedError('NotSupportedError', 'There is no IndexedDB here.')
-    connection ??= connect(databaseName)
-    const tried = connection
+    const tried = connection ?? connect()
+    const run = async (opening: Promise<IDBDatabase>) => {
+      const database = await opening
+      return work(database.transaction(STORE, mode).objectStore(STORE))
+    }
     try {
-      return await tried.use(mode, work)
+      return await run(tried)
     } catch (error) {
-      const name = (error as { name?: string } | null)?.name ?? ''
-      if (final.includes(name)) throw error
-      tried.drop()
-      if (connection === tried) connection = undefined
-      if (name === 'NotFoundError') await addStore(databaseName)
-      connection ??= connect(databaseName)
-      return await connection.use(mode, work)
+      if (final.includes((error as Error | null)?.name ?? '')) throw error
+      forget(tried)
+      tried.then((database) => database.close()).catch(() => {})
+      return await run(connection ?? connect())
     }
   }
 }
 
-// Failures that another connection would not mend.
-const final = ['QuotaExceededError', 'DataCloneError', 'NotSupportedError', 'SecurityError', 'TypeError']
-
-interface Connection {
-  use: UseStore
-  drop(): void
-}
-
-function connect(databaseName: string): Connection {
-  const useStore = createStore(databaseName, STORE)
-  let database: IDBDatabase | undefined
-  let dropped = false
-
-  return {
-    use: async (mode, work) => {
-      const run = useStore(mode, (store) => {
-        const current = store.transaction.db
-        // Its turn is over: what it was to do has been done on another connection.
-        if (dropped) {
-          current.close()
-          throw namedError('AbortError', 'The connection came too late.')
-        }
-        if (current !== database) {
-          database = current
-          // Another tab deletes or upgrades the database: it waits until every connection is closed.
-          current.onversionchange = () => current.close()
-        }
-        return work(store)
-      })
-      return database ? await run : await limited(run)
-    },
-    drop() {
-      dropped = true
-      database?.close()
-    },
-  }
-}
-
 /** An open that never answers must not hold up every later call. */
-function limited<Result>(run: Promise<Result>): Promise<Result> {
+function openInTime(databaseName: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(namedError('TimeoutError', 'IndexedDB did not open.')), OPEN_LIMIT)
-    run.then(resolve, reject).finally(() => clearTimeout(timer))
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(namedError('TimeoutError', 'IndexedDB did not open.'))
+    }, OPEN_LIMIT)
+    open(databaseName)
+      .then((database) => (late ? database.close() : resolve(database)), reject)
+      .finally(() => clearTimeout(timer))
   })
 }
 
-/** Adds our object store to a database that was made without it. */
-async function addStore(databaseName: string): Promise<void> {
-  const before = await promisifyRequest(indexedDB.open(databaseName))
-  const { version } = before
-  const missing = !before.objectStoreNames.contains(STORE)
-  before.close()
-  if (!missing) return
-  const opening = indexedDB.open(databaseName, version + 1)
+/** Opens the database in the version that it has, or in the next one when it was made without our object store. */
+async function open(databaseName: string, version?: number): Promise<IDBDatabase> {
+  const opening = indexedDB.open(databaseName, version)
   opening.onupgradeneeded = () => {
     if (!opening.result.objectStoreNames.contains(STORE)) opening.result.createObjectStore(STORE)
   }
   const database = await promisifyRequest(opening)
+  if (database.objectStoreNames.contains(STORE)) return database
   database.close()
+  return open(databaseName, database.version + 1)
 }

@@ -19,9 +19,8 @@ export interface Base<Message extends UIMessage> {
   /** The message at each stored place. */
   readonly messages: readonly (Message | undefined)[]
   readonly messagesRevision: number
-  /** The newest history entry that is a record of its own, and those after it. */
-  readonly storedEntries: number
-  readonly recent: readonly HistoryEntry[]
+  /** The number of the newest history entry, 0: none. */
+  readonly lastEntry: number
 }
 
 /** A change that is not stored yet. It is kept as a function, since it may have to be made again on what another tab wrote. */
@@ -47,7 +46,7 @@ export interface Working<Message extends UIMessage> {
   /** The transcript to be stored. */
   readonly messages: readonly (Message | undefined)[]
   readonly messagesRevision: number
-  /** The newest entry with a record of its own that stands, and those after it, stored or not. */
+  /** The newest stored history entry that stands, and the new ones after it. */
   readonly keptEntries: number
   readonly entries: readonly HistoryEntry[]
 }
@@ -65,14 +64,13 @@ export function emptyBase<Message extends UIMessage>(): Base<Message> {
     writeIds: [],
     messages: [],
     messagesRevision: 0,
-    storedEntries: 0,
-    recent: [],
+    lastEntry: 0,
   }
 }
 
 export function workOn<Message extends UIMessage>(base: Base<Message>): Working<Message> {
-  const { data, revision, createdAt, updatedAt, messages, messagesRevision, storedEntries, recent } = base
-  return { data, revision, createdAt, updatedAt, messages, messagesRevision, keptEntries: storedEntries, entries: recent }
+  const { data, revision, createdAt, updatedAt, messages, messagesRevision, lastEntry } = base
+  return { data, revision, createdAt, updatedAt, messages, messagesRevision, keptEntries: lastEntry, entries: [] }
 }
 
 /** Makes an operation. The same reference comes back when it changed nothing. */
@@ -128,7 +126,7 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index])
 }
 
-function lastEntryOf(working: Pick<Working<UIMessage>, 'keptEntries' | 'entries'>): number {
+export function lastEntryOf(working: Pick<Working<UIMessage>, 'keptEntries' | 'entries'>): number {
   return working.entries.at(-1)?.n ?? working.keptEntries
 }
 

@@ -11,7 +11,6 @@ import {
   type TodoList,
   todoSchema,
 } from '../core/todo.ts'
-import { type HistoryEntry, parseHistory } from './history.ts'
 
 // TYPES
 
@@ -42,10 +41,8 @@ export interface SessionRecord extends SessionData {
   readonly writeIds: readonly string[]
   /** The revision at which the stored messages changed last. */
   readonly messagesRevision: number
-  /** The number of the newest history entry that is a record of its own; 0: none. */
-  readonly storedEntries: number
-  /** The history entries after it. They are here because one record is written faster than two. */
-  readonly recent: readonly HistoryEntry[]
+  /** The number of the newest history entry; 0: none. */
+  readonly lastEntry: number
 }
 
 /** A session as a list of sessions shows it. */
@@ -147,8 +144,7 @@ const restSchema = z.object({
   updatedAt: time,
   writeIds,
   messagesRevision: count,
-  storedEntries: count,
-  recent: z.catch(z.array(z.unknown()), []),
+  lastEntry: count,
   guard: guardStateSchema,
   mode: text,
   modeChange: z.catch(z.nullable(z.object({ from: z.string(), to: z.string() })), null),
@@ -180,13 +176,8 @@ export function parseRecord(id: string, stored: unknown): ParsedRecord {
     }
   }
   const { list, problems } = head.success ? parseList(id, head.data.list) : { list: emptyList, problems: [] }
-  const { recent: storedRecent, ...rest } = restSchema.parse(stored)
-  const recent = parseHistory(storedRecent)
   const record: SessionRecord = deepFreeze({
-    ...rest,
-    recent,
-    // What is before a damaged entry can't be undone to, stored or not.
-    storedEntries: recent[0] ? recent[0].n - 1 : rest.storedEntries + storedRecent.length,
+    ...restSchema.parse(stored),
     version: versionOf(stored),
     id,
     revision: Math.max(revisionOf(stored) ?? 0, 0),

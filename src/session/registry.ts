@@ -52,10 +52,12 @@ export function retainTodoSession<Message extends UIMessage>(session: TodoSessio
   entry.holders += 1
   clearTimeout(entry.timer)
   void session.ready()
+  const unwatch = session.watchTabs()
   let released = false
   return () => {
     if (released) return
     released = true
+    unwatch()
     entry.holders -= 1
     if (entry.holders === 0) entry.timer = setTimeout(letGo, LINGER, entry)
   }
@@ -69,7 +71,9 @@ export async function deleteSession(id: string, storage: SessionStorage = defaul
 }
 
 /** All saved sessions, the one changed last first. Rejects when the storage fails. */
-export async function listSessions(storage: SessionStorage = defaultStorage()): Promise<readonly SessionSummary[]> {
+export async function listSessions(
+  storage: SessionStorage = defaultStorage(),
+): Promise<readonly SessionSummary[]> {
   const summaries = await storage.list()
   return [...summaries].sort((a, b) => b.updatedAt - a.updatedAt)
 }
@@ -91,5 +95,6 @@ async function letGo(entry: Entry): Promise<void> {
   const sessions = sessionsOf(session.storage)
   const safe = persistence === 'saved' || persistence === 'read_only' || persistence === 'loading'
   const inMemory = persistence === 'memory' && session.storage.durable === false
-  if (entry.holders === 0 && (safe || inMemory) && sessions.get(session.id) === entry) sessions.delete(session.id)
+  if (entry.holders === 0 && (safe || inMemory) && sessions.get(session.id) === entry)
+    sessions.delete(session.id)
 }

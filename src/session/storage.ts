@@ -47,6 +47,11 @@ export interface SessionStorage {
    * @default true
    */
   readonly durable?: boolean
+  /**
+   * Names the storage among the tabs of a page: those with the same scope agree on who runs a session, and tell each other of changes.
+   * @default none: each tab is alone
+   */
+  readonly scope?: string
   /** The record of a session as it is stored, `undefined` when there is none. */
   read(id: string): Promise<unknown>
   /** The messages in order. A hole is `undefined`. */

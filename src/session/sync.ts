@@ -1,12 +1,13 @@
 import type { UIMessage } from 'ai'
 import { TodoAgentError } from '../core/errors.ts'
 import { deepFreeze, type Persistence, type RunView } from '../core/todo.ts'
-import { entryWeight, type HistoryEntry, parseHistory } from './history.ts'
+import { type HistoryEntry, parseHistory } from './history.ts'
 import { diffMessages, parseMessages } from './messages.ts'
 import {
   applyOperation,
   type Base,
   emptyBase,
+  lastEntryOf,
   type Operation,
   rebaseOperation,
   type Working,
@@ -39,6 +40,8 @@ export interface SyncOptions<Message extends UIMessage> {
   readonly historyLimit: number
   /** Something that views show may have changed. */
   onUpdate(): void
+  /** The storage has something new of this session, or no longer has it. */
+  onStored(): void
   /** Something else than before is known to be stored. Comes before `onUpdate`. */
   onAdopt(from: Base<Message>, to: Base<Message>): void
   onProblem(problem: SessionProblem): void
@@ -90,8 +93,7 @@ interface Pending<Message extends UIMessage> {
 interface Attempt<Message extends UIMessage> {
   readonly writeId: string
   readonly items: readonly Pending<Message>[]
-  /** History entries that get a record of their own with it. */
-  readonly outsourced: readonly HistoryEntry[]
+  readonly entries: readonly HistoryEntry[]
   readonly onto: Base<Message>
   /** What is stored once it has landed. */
   readonly after: Base<Message>
@@ -108,14 +110,11 @@ interface Found<Message extends UIMessage> {
 // A call that has not answered after this many times the limit is given up.
 const PATIENCE = 15
 const KEPT_WRITE_IDS = 16
-// History entries that stay in the session's own record, by number and by weight.
-const RECENT = 8
-const RECENT_WEIGHT = 40
 const KEPT_GHOSTS = 20
 let instances = 0
 
 export function createSync<Message extends UIMessage>(options: SyncOptions<Message>): Sync<Message> {
-  const { id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate, onAdopt, onProblem } = options
+  const { id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate, onStored, onAdopt, onProblem } = options
   // Not crypto.randomUUID: it is missing on insecure origins.
   const writer = `${Math.random().toString(36).slice(2, 10)}${++instances}`
   let writes = 0
@@ -245,7 +244,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       else item.settle(savable && !last, false)
       return false
     }
-    working = next.entries.length > historyLimit + RECENT ? forgetOldest(next) : next
+    working = next.entries.length > 2 * historyLimit ? forgetOldest(next) : next
     if (standing === 'normal') pending = [...pending, item]
     if (!savable) item.settle(false)
     return true
@@ -419,15 +418,14 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       if (result.written) landed(attempt)
       return result
     } catch (error) {
-      const last = attempt.after.recent.at(-1)?.n ?? attempt.after.storedEntries
+      const last = attempt.after.lastEntry
       if (storageFault(error) !== 'full' || last === 0) throw error
       ghosts = [...ghosts, attempt]
       // The list matters more than how it came to be.
-      const bare = { ...attempt, outsourced: [], after: { ...attempt.after, storedEntries: last, recent: [] } }
-      const result = await put(bare, { ...writesOf(bare), history: { puts: [], deleteBelow: last + 1 } })
+      const result = await put(attempt, { ...writesOf(attempt), history: { puts: [], deleteBelow: last + 1 } })
       if (!result.written) return result
       working = { ...working, keptEntries: last, entries: working.entries.filter((entry) => entry.n > last) }
-      landed(bare)
+      landed(attempt)
       const message = `The history of session "${id}" was deleted to make room for its list.`
       onProblem({ code: 'history_dropped', message, cause: error })
       return result
@@ -448,17 +446,14 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   function createAttempt(onto: Base<Message>): Attempt<Message> {
     const writeId = `${writer}.${++writes}`
-    const { entries, keptEntries, ...state } = working
-    const heavy = entries.length > RECENT || entries.reduce((sum, entry) => sum + entryWeight(entry), 0) > RECENT_WEIGHT
-    const outsourced = heavy ? entries : []
+    const { entries, keptEntries: _, ...state } = working
     const after: Base<Message> = {
       ...state,
       expected: working.revision,
       writeIds: [...onto.writeIds, writeId].slice(-KEPT_WRITE_IDS),
-      storedEntries: outsourced.at(-1)?.n ?? keptEntries,
-      recent: heavy ? [] : entries,
+      lastEntry: lastEntryOf(working),
     }
-    return { writeId, items: pending, outsourced, onto, after }
+    return { writeId, items: pending, entries, onto, after }
   }
 
   function recordOf({ data, expected: _, messages: __, ...facts }: Base<Message>): SessionRecord {
@@ -466,34 +461,35 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     return { ...data, run, ...facts, version: RECORD_VERSION, id, createdAt: facts.createdAt ?? facts.updatedAt }
   }
 
-  function writesOf({ after, onto, outsourced: puts }: Attempt<Message>): SessionWrites {
+  function writesOf({ after, onto, entries: puts }: Attempt<Message>): SessionWrites {
     const messages = diffMessages(onto.messages, after.messages)
-    const kept = puts[0] ? puts[0].n - 1 : after.storedEntries
-    const outdated = after.storedEntries - historyLimit
+    const kept = puts[0] ? puts[0].n - 1 : after.lastEntry
+    const outdated = after.lastEntry - historyLimit
     const history = {
       puts,
-      ...(kept < onto.storedEntries ? { deleteAbove: kept } : {}),
+      ...(kept < onto.lastEntry ? { deleteAbove: kept } : {}),
       ...(puts.length > 0 && outdated > 0 ? { deleteBelow: outdated + 1 } : {}),
     }
     return {
       ...(messages ? { messages } : {}),
-      ...(puts.length > 0 || kept < onto.storedEntries ? { history } : {}),
+      ...(puts.length > 0 || kept < onto.lastEntry ? { history } : {}),
     }
   }
 
   /** What an attempt holds is stored; what was changed since is still to be. */
-  function landed({ after, items, outsourced }: Attempt<Message>): void {
-    const gone = new Set(outsourced)
+  function landed({ after, items, entries }: Attempt<Message>): void {
+    const stored = new Set(entries)
     base = after
     working = {
       ...working,
-      keptEntries: working.entries.findLast((entry) => gone.has(entry))?.n ?? working.keptEntries,
-      entries: working.entries.filter((entry) => !gone.has(entry)),
+      keptEntries: working.entries.findLast((entry) => stored.has(entry))?.n ?? working.keptEntries,
+      entries: working.entries.filter((entry) => !stored.has(entry)),
     }
     ghosts = ghosts.filter((ghost) => ghost.onto === after)
     fault = null
     failures = 0
     settleStored(items)
+    onStored()
     onUpdate()
   }
 
@@ -513,8 +509,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
         for (const problem of parsed.problems) onProblem(problem)
       }
       // All of it is in memory and is written again.
-      const { revision, storedEntries, messages } = base
-      base = { ...emptyBase(), revision, storedEntries, messages: damaged ? messages : [] }
+      const { revision, lastEntry, messages } = base
+      base = { ...emptyBase(), revision, lastEntry, messages: damaged ? messages : [] }
       return
     }
     const record = parsed.kind === 'none' ? null : parsed.record

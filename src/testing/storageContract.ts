@@ -209,7 +209,7 @@ function contractCase(name: string, body: (storage: SessionStorage, id: string) 
 function recordOf(id: string, revision: number, onto?: number, list = emptyData.list): SessionRecord {
   const writeIds = onto === undefined ? [`w${revision}`] : [`w${onto}`, `w${revision}`]
   const facts = { version: RECORD_VERSION, id, revision, createdAt: 1, updatedAt: 5, writeIds }
-  return { ...emptyData, list, ...facts, messagesRevision: revision, storedEntries: 0, recent: [] }
+  return { ...emptyData, list, ...facts, messagesRevision: revision, lastEntry: 0 }
 }
 
 function todo(id: number, content: string) {

@@ -60,11 +60,16 @@ export function nameOf(choice: ModelChoice): string {
   }
 }
 
+/** The chosen model where it needs no loading; `null` for the others. */
+export function modelAtHand({ kind, behaviour, speed }: ModelChoice): LanguageModel | null {
+  return kind === 'offline' ? offlineModel({ behaviour, speed }) : null
+}
+
 /** The chosen model. The code of a provider is loaded only now that it was chosen. */
 export async function loadModel(choice: ModelChoice): Promise<LanguageModel> {
   switch (choice.kind) {
     case 'offline':
-      return offlineModel({ behaviour: choice.behaviour, speed: choice.speed })
+      return offlineModel(choice)
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const apiKey = choice.key.trim()

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai'
 import { useEffect, useMemo, useState } from 'react'
-import { loadModel, type ModelChoice, missingIn, noModel } from './modelChoice.ts'
+import { loadModel, type ModelChoice, missingIn, modelAtHand, noModel } from './modelChoice.ts'
 
 /** The chosen model, or why there is none yet. `model` can always be given to an agent: a missing one answers with the reason. */
 export interface ModelState {
@@ -22,7 +22,7 @@ export function useModel(choice: ModelChoice): ModelState {
 
   useEffect(
     function load() {
-      if (missing !== null) return
+      if (missing !== null || choice.kind === 'offline') return
       let isCurrent = true
       loadModel(choice).then(
         (model) => isCurrent && setLoaded({ choice, model, reason: null }),
@@ -38,6 +38,8 @@ export function useModel(choice: ModelChoice): ModelState {
   )
 
   return useMemo(() => {
+    const atHand = modelAtHand(choice)
+    if (atHand) return { model: atHand, reason: null }
     const known = loaded?.choice === choice ? loaded : null
     if (missing === null && known?.model) return { model: known.model, reason: null }
     const reason = missing ?? known?.reason ?? 'The model is being loaded.'

@@ -47,14 +47,24 @@ export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 
  * readers. Renders a `<section>`.
  */
 export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
-  props: TodoPanelRootProps,
+  {
+    controls,
+    labels = enLabels,
+    title,
+    variant = 'card',
+    open: givenOpen,
+    defaultOpen = variant === 'card',
+    onOpenChange,
+    onKeyDown,
+    children,
+    ...given
+  }: TodoPanelRootProps,
   ref: ForwardedRef<HTMLElement>,
 ): ReactElement {
-  const { controls, labels = enLabels, title, variant = 'card', onOpenChange, onKeyDown } = props
-  const state = toPanelState(useTodoView(props), labels, title)
-
-  const [ownOpen, setOwnOpen] = useState(props.defaultOpen ?? variant === 'card')
-  const open = props.open ?? ownOpen
+  const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, ...props } = given
+  const state = toPanelState(useTodoView(given), labels, title)
+  const [ownOpen, setOwnOpen] = useState(defaultOpen)
+  const open = givenOpen ?? ownOpen
   function setOpen(next: boolean) {
     setOwnOpen(next)
     onOpenChange?.(next)
@@ -76,32 +86,36 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     setOpen(false)
   }
 
-  const { empty, plan, mode, run, persistence, driver } = state
+  const { empty, plan } = state
+  const shown: TodoPanelRootState = {
+    variant,
+    open,
+    empty,
+    plan,
+    mode: state.mode,
+    run: state.run.status,
+    outcome: state.run.outcome,
+    persistence: state.persistence,
+    driver: state.driver,
+  }
   return (
     <PanelContext.Provider value={panel}>
       {renderPart(
         'section',
         'root',
         ref,
-        { variant, open, empty, plan, mode, run: run.status, outcome: run.outcome, persistence, driver },
-        { 'aria-label': state.title, tabIndex: -1, ...elementProps(props), onKeyDown: closeOnEscape },
+        shown,
+        { 'aria-label': state.title, tabIndex: -1, ...props, onKeyDown: closeOnEscape },
         <>
-          {props.children}
+          {children}
           <Announcer
-            key={props.session?.id}
+            key={session?.id}
             standing={standing(state, labels)}
-            saving={persistence === 'failed' ? labels.notSaved : ''}
-            loading={persistence === 'loading'}
+            saving={shown.persistence === 'failed' ? labels.notSaved : ''}
+            loading={shown.persistence === 'loading'}
           />
         </>,
       )}
     </PanelContext.Provider>
   )
 })
-
-/** What is left for the element: all that is not the panel's own. */
-function elementProps(props: TodoPanelRootProps) {
-  const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, ...others } = props
-  const { controls, labels, title, variant, open, defaultOpen, onOpenChange, ...rest } = others
-  return rest
-}

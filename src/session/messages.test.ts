@@ -1,0 +1,96 @@
+import type { UIMessage } from 'ai'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { diffMessages, mergeMessages } from './messages.ts'
+import { share } from './share.ts'
+
+const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+const ids = (messages: readonly UIMessage[]) => messages.map(({ id }) => id).join(' ')
+const [a, b, c] = [message('a'), message('b'), message('c')]
+
+describe('mergeMessages', () => {
+  test('gives mine back when theirs is what both came from', () => {
+    const mine = [a, b]
+    expect(mergeMessages([a], mine, [a])).toBe(mine)
+    expect(mergeMessages([], mine, [])).toBe(mine)
+  })
+
+  test('gives theirs when mine is what both came from', () => {
+    expect(mergeMessages([a, b], [a, b], [a, c])).toEqual([a, c])
+  })
+
+  test('puts what is new in both in order, theirs first', () => {
+    expect(ids(mergeMessages([a], [a, b], [a, c]))).toBe('a c b')
+  })
+
+  test('keeps what either deleted deleted', () => {
+    expect(ids(mergeMessages([a, b, c], [a, c], [a, b]))).toBe('a')
+  })
+
+  test('prefers my change of a message', () => {
+    const mine = message('a', 'mine')
+    expect(mergeMessages([a], [mine], [message('a', 'theirs')])).toEqual([mine])
+  })
+
+  test('has no message twice and none that nobody has', () => {
+    const transcript = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e')).map((list) => list.map((id) => message(id)))
+    fc.assert(
+      fc.property(transcript, transcript, transcript, (base, mine, theirs) => {
+        const merged = mergeMessages(base, mine, theirs).map(({ id }) => id)
+        expect(new Set(merged).size).toBe(merged.length)
+        const has = (list: readonly UIMessage[], id: string) => list.some((other) => other.id === id)
+        for (const id of ['a', 'b', 'c', 'd', 'e']) {
+          const deleted = has(base, id) && !(has(mine, id) && has(theirs, id))
+          expect(merged.includes(id)).toBe(!deleted && (has(mine, id) || has(theirs, id)))
+        }
+      }),
+    )
+  })
+})
+
+describe('diffMessages', () => {
+  test('is nothing for the same transcript', () => {
+    expect(diffMessages([a, b], [a, b])).toBeUndefined()
+    const holes = [a, undefined]
+    expect(diffMessages(holes, holes)).toBeUndefined()
+  })
+
+  test('turns what is stored into the next transcript', () => {
+    const places = fc.array(fc.option(fc.constantFrom(a, b, c), { nil: undefined }))
+    const transcript = fc.array(fc.constantFrom(a, b, c))
+    fc.assert(
+      fc.property(places, transcript, (stored, next) => {
+        const { puts = [], deleteFrom = Number.POSITIVE_INFINITY } = diffMessages(stored, next) ?? {}
+        const result: unknown[] = stored.filter((_, index) => index < deleteFrom)
+        for (const put of puts) result[put.index] = put.message
+        expect(result).toEqual(next)
+      }),
+    )
+  })
+})
+
+describe('share', () => {
+  test('gives the old value back when the new one is equal', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const old = structuredClone(value)
+        expect(share(old, structuredClone(value))).toBe(old)
+      }),
+    )
+  })
+
+  test('is always equal to the new value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (old, next) => {
+        expect(share(old, next)).toEqual(next)
+      }),
+    )
+  })
+
+  test('keeps the items that stayed, wherever they moved', () => {
+    const old = [{ id: 1, text: 'a' }, { id: 2, text: 'b' }]
+    const shared = share(old, [{ id: 2, text: 'b' }, { id: 3, text: 'c' }, { id: 1, text: 'A' }])
+    expect(shared[0]).toBe(old[1])
+    expect(shared[2]).toEqual({ id: 1, text: 'A' })
+  })
+})
