@@ -11,7 +11,7 @@ async function chooseServer(page: Page, baseURL: string): Promise<void> {
   await page.getByRole('radio', { name: 'OpenAI-compatible server' }).check()
   await page.getByLabel('Base URL').fill(baseURL)
   await page.getByLabel('Model name').fill('loopback')
-  await page.getByLabel('Key, if it needs one').fill(key)
+  await page.getByLabel('Key (optional)').fill(key)
   await page.keyboard.press('Escape')
 }
 
@@ -156,7 +156,7 @@ test('a key is nowhere but in memory', async ({ page }) => {
     await page.reload()
     await page.getByRole('button', { name: /^Settings/u }).click()
     await page.getByRole('radio', { name: 'OpenAI-compatible server' }).check()
-    await expect(page.getByLabel('Key, if it needs one')).toHaveValue('')
+    await expect(page.getByLabel('Key (optional)')).toHaveValue('')
   } finally {
     await server.close()
   }

@@ -148,7 +148,7 @@ describe('a stop (b27)', () => {
   test('of a consumer that goes away is a stop too', async () => {
     const { session, start } = setUp([{ text: 'A long answer', chunkSize: 1 }])
     const run = start('Hi')
-    await run.next()
+    for (let next = await run.next(); next.value && !('delta' in next.value); next = await run.next());
     await run.return(undefined as never)
     expect(session.store.getState().run).toMatchObject({ status: 'idle', outcome: 'stopped' })
   })

@@ -19,7 +19,12 @@ export function useTodoView(source: TodoPanelSource): TodoView {
 const fields = ['todos', 'mode', 'run', 'persistence', 'persistenceDetail', 'driver', 'controls'] as const
 
 function isSame(one: TodoView, other: TodoView): boolean {
-  return fields.every((field) => one[field] === other[field])
+  return fields.every((field) => shownOf(one, field) === shownOf(other, field))
+}
+
+// A panel has no word for a write that is under way, and one is at every step and every second of text.
+function shownOf(view: TodoView, field: (typeof fields)[number]): unknown {
+  return view[field] === 'saving' ? 'saved' : view[field]
 }
 
 function readSession({ store }: TodoSource) {
@@ -45,7 +50,9 @@ function readSession({ store }: TodoSource) {
     },
     read(): TodoView {
       const state = store.getState()
-      if (state.draft !== last.draft || !isSame(state, last)) last = state
+      if (state.draft !== last.draft || !isSame(state, last)) {
+        last = state.persistence === 'saving' ? { ...state, persistence: 'saved' } : state
+      }
       return last
     },
     readInitial: (): TodoView => store.getInitialState(),

@@ -39,33 +39,26 @@ const OPEN_LIMIT = 5_000
 export function indexedDbStorage(options: IndexedDbStorageOptions = {}): SessionStorage {
   const { databaseName = 'use-todo-agent', keepSessions = 1000 } = options
   const use = reconnecting(databaseName)
-  // The mark that was there when a session was last read or written, and whether the session had a head.
+  // The mark that was there when a session was last read or written.
   const marks = new Map<string, unknown>()
-  const headed = new Set<string>()
-
-  function remember(id: string, stored: unknown): void {
-    if (isLarge(stored)) headed.add(id)
-    else headed.delete(id)
-  }
 
   /**
-   * Writes without waiting for the check: when it fails, all that was asked for after it is undone. A large session is checked by its head,
-   * which is its revision and write id alone. False when the check failed, or the head it relied on is not there.
+   * Writes without waiting for the check: when it fails, all that was asked for after it is undone. It reads the head of the session, which
+   * is its revision and write id alone, and not the record. False when the check failed, or there is no head.
    */
   function writeAhead(record: SessionRecord, expected: number, writes: SessionWrites, reduced: Reduced[]): Promise<boolean> {
-    const { id } = record
     return use('readwrite', async (store) => {
       writes.signal?.throwIfAborted()
       const { transaction } = store
       const done = completion(store, writes.signal)
-      const asked: IDBRequest<unknown> = store.get([headed.has(id) ? 'head' : 'session', id])
+      const asked: IDBRequest<unknown> = store.get(['head', record.id])
       let passed = true
       asked.onsuccess = () => {
         passed = mayReplace(asked.result, record, expected)
         if (passed) transaction.commit?.()
         else transaction.abort()
       }
-      putAll(store, record, writes, headed.has(id), reduced)
+      putAll(store, record, writes, reduced)
       await done.catch((error: unknown) => {
         if (passed) throw error
       })
@@ -85,16 +78,14 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
       const done = completion(store, writes.signal)
       const [stored, mark] = await Promise.all([request<unknown>(store.get(['session', id])), request<unknown>(store.get(MARK))])
       const seen = marks.get(id)
-      remember(id, stored)
-      const known = mark ?? `${Date.now()}.${Math.random()}`
       marks.set(id, mark)
       if (!mayReplace(stored, record, expected)) return { written: false, stored, lost: stored === undefined && mark !== seen }
+      const known = mark ?? `${Date.now()}.${Math.random()}`
       if (mark === undefined) store.put(known, MARK)
-      putAll(store, record, writes, true, reduced)
+      putAll(store, record, writes, reduced)
       await done
       marks.set(id, known)
-      return {
-    scope: databaseName, written: true, reduced }
+      return { written: true, reduced }
     })
   }
 
@@ -103,7 +94,6 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
       use('readonly', async (store) => {
         const [stored, mark] = await Promise.all([request(store.get(['session', id])), request(store.get(MARK))])
         marks.set(id, mark)
-        remember(id, stored)
         return stored
       }),
 
@@ -123,15 +113,10 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     async write(record, expectedRevision, writes = {}) {
       const reduced: Reduced[] = []
       const ahead = expectedRevision !== null && expectedRevision >= 0
-      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced))) {
-        remember(record.id, record)
-        return { written: true, reduced }
-      }
+      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced))) return { written: true, reduced }
       reduced.length = 0
       const result = await writeChecked(record, expectedRevision, writes, reduced)
-      if (!result.written) return result
-      remember(record.id, record)
-      if (expectedRevision === null) prune(use, keepSessions, record.id).catch(() => {})
+      if (result.written && expectedRevision === null) prune(use, keepSessions, record.id).catch(() => {})
       return result
     },
 
@@ -186,29 +171,31 @@ function deleteAll(store: IDBObjectStore, id: string): void {
   for (const kind of ['message', 'revision', 'damaged']) store.delete(within(kind, id))
 }
 
-/** A record of which even a read takes long. Beside it lies its head, so that a write need not read it. */
-function isLarge(stored: unknown): boolean {
-  return ((stored as Partial<SessionRecord> | undefined)?.list?.todos?.length ?? 0) > 100
-}
-
-function putAll(
-  store: IDBObjectStore,
-  record: SessionRecord,
-  { messages, history }: SessionWrites,
-  headed: boolean,
-  reduced: Reduced[],
-): void {
+/** Puts all of a write, or, when something in it is refused, nothing. */
+function putAll(store: IDBObjectStore, record: SessionRecord, writes: SessionWrites, reduced: Reduced[]): void {
   const { id, revision, writeIds } = record
-  if (messages?.deleteFrom !== undefined) store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
-  if (history?.deleteBelow !== undefined) store.delete(IDBKeyRange.bound(['revision', id], ['revision', id, history.deleteBelow], false, true))
-  if (history?.deleteAbove !== undefined) store.delete(IDBKeyRange.bound(['revision', id, history.deleteAbove], ['revision', id, []], true))
-  if (isLarge(record)) store.put({ revision, writeIds: writeIds.slice(-1) }, ['head', id])
-  else if (headed) store.delete(['head', id])
-  storable(record, (value) => store.put(value, ['session', id]), () => {})
-  for (const entry of history?.puts ?? []) store.put(entry, ['revision', id, entry.n])
-  for (const { index, message } of messages?.puts ?? []) {
-    const put = (value: unknown) => store.put(value, ['message', id, index])
-    storable(message, put, (skipped, cause) => reduced.push({ index, skipped, cause }))
+  const { messages, history } = writes
+  try {
+    store.put({ revision, writeIds: writeIds.slice(-1) }, ['head', id])
+    keep(record, ['session', id])
+    if (messages?.deleteFrom !== undefined) store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
+    for (const { index, message } of messages?.puts ?? []) {
+      keep(message, ['message', id, index], (skipped, cause) => reduced.push({ index, skipped, cause }))
+    }
+    if (history?.deleteBelow !== undefined) {
+      store.delete(IDBKeyRange.bound(['revision', id], ['revision', id, history.deleteBelow], false, true))
+    }
+    if (history?.deleteAbove !== undefined) {
+      store.delete(IDBKeyRange.bound(['revision', id, history.deleteAbove], ['revision', id, []], true))
+    }
+    for (const entry of history?.puts ?? []) keep(entry, ['revision', id, entry.n])
+  } catch (error) {
+    store.transaction.abort()
+    throw error
+  }
+
+  function keep(value: unknown, key: IDBValidKey, report: (skipped: boolean, cause: unknown) => void = () => {}): void {
+    storable(value, (plain) => store.put(plain, key), report)
   }
 }
 

@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { addTodos } from '../core/list.ts'
 import { createTodoSession } from './createTodoSession.ts'
 import { indexedDbStorage } from './indexedDb.ts'
+import { createSync } from './sync.ts'
 
 test('micro', async () => {
   const n = 20
@@ -18,6 +19,10 @@ test('micro', async () => {
   const s = createTodoSession({ id: 'b', storage: { ...inner, write: (r, e, w) => { last = r; return inner.write(r, e, w) } } })
   await s.commit(seed)
   for (let k = 0; k < 20; k++) await s.commit(change(k))
+  const sync = createSync<any>({ id: 'b', storage: indexedDbStorage({ databaseName: 'micro-s5' }), now: Date.now, saveTimeout: 2000, retryDelays: [], historyLimit: 500, onUpdate() {}, onStored() {}, onAdopt() {}, onProblem() {} })
+  await sync.start()
+  const op = (change: any) => sync.submit({ change, at: Date.now(), cause: null, parent: null, changes: [] })
+  await op(seed)
   const nul = createTodoSession({ id: 'b', storage: { ...inner, read: async () => undefined, readMessages: async () => [], write: async () => ({ written: true }) } })
   await nul.commit(seed)
   const direct = indexedDbStorage({ databaseName: 'micro-s4' })
@@ -25,13 +30,12 @@ test('micro', async () => {
   let rev = 1
   const kinds: Record<string, (k: number) => Promise<unknown>> = {
     bare: () => set(['session', 'x'], last, st),
-    putCommit: () => st('readwrite', (s) => { s.put(last, ['session', 'x']); s.transaction.commit(); return promisifyRequest(s.transaction) }),
-    getput: () => st('readwrite', (s) => { s.get(['session', 'x']); s.put(last, ['session', 'x']); return promisifyRequest(s.transaction) }),
-    getputcommit: () => st('readwrite', (s) => { s.get(['session', 'x']).onsuccess = () => s.transaction.commit(); s.put(last, ['session', 'x']); return promisifyRequest(s.transaction) }),
     getheadput: () => st('readwrite', (s) => { s.get(['head', 'x']); s.put({ revision: 5, w: ['dssdfsdf.1'] }, ['head', 'x']);s.put(last, ['session', 'x']); return promisifyRequest(s.transaction) }),
     getheadputcommit: () => st('readwrite', (s) => { s.get(['head', 'x']).onsuccess = () => s.transaction.commit(); s.put({ revision: 5, w: ['dssdfsdf.1'] }, ['head', 'x']);s.put(last, ['session', 'x']); return promisifyRequest(s.transaction) }),
     direct: () => { const w = rev; rev++; return direct.write({ ...last, revision: rev, writeIds: ['w' + (w - 1), 'w' + w] }, w, {}) },
     commit: (k) => s.commit(change(k)),
+    directT: async () => { const w = rev; rev++; const t = setTimeout(() => {}, 2000), t2 = setTimeout(() => {}, 30000); await direct.write({ ...last, revision: rev, writeIds: ['w' + (w - 1), 'w' + w] }, w, { signal: new AbortController().signal, history: { puts: [{ n: w, revision: w, at: 5, cause: null, parent: null, changes: [], undo: { todos: [last.list.todos[0]], order: null, nextId: 9 } }] } }); clearTimeout(t); clearTimeout(t2) },
+    sync: (k) => op(change(k)),
     nul: (k) => nul.commit(change(k)),
   }
   const times: Record<string, number[]> = {}

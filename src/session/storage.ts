@@ -147,6 +147,8 @@ export function storable<Kept>(
   try {
     return keep(value)
   } catch (cause) {
+    // Not the value's fault: nothing of it would do.
+    if ((cause as Error | null)?.name === 'QuotaExceededError') throw cause
     try {
       const kept = keep(JSON.parse(JSON.stringify(value, bigIntToText)))
       report(false, cause)

@@ -24,6 +24,7 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
   const isNarrow = useMediaQuery('(max-width: 819px)')
   const isBar = compact || isNarrow
   const [text, setText] = useState('')
+  const [isSheetOpen, setIsSheetOpen] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { status, run } = agent
   const running = run.status === 'running' || status === 'submitted' || status === 'streaming'
@@ -55,11 +56,12 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
           session={agent.session}
           variant={isBar ? 'bar' : 'card'}
           controls={controls}
+          onOpenChange={setIsSheetOpen}
           title={name === undefined ? undefined : `Todos${of}`}
         />
       </aside>
       <div className="pg-foot">
-        <StatusLine agent={agent} compact={isBar} />
+        <StatusLine agent={agent} compact={isBar && !isSheetOpen} />
         <Composer
           text={text}
           onChange={setText}

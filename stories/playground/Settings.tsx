@@ -109,7 +109,7 @@ export function Settings({
               onChange={(modelName) => change({ modelName })}
             />
             <Field
-              label="Key, if it needs one"
+              label="Key (optional)"
               type="password"
               value={choice.key}
               onChange={(key) => change({ key })}

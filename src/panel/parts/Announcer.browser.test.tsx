@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { render } from 'vitest-browser-react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { emptyView, idleRun, type Todo, type TodoView } from '../../core/todo.ts'
+import { TodoPanel } from '../TodoPanel.tsx'
+import '../styles.css'
+
+interface ChatView extends TodoView {
+  readonly messages: readonly string[]
+}
+
+function newSession(change: Partial<TodoView> = {}): { id: string; store: StoreApi<ChatView> } {
+  return {
+    id: 's1',
+    store: createStore<ChatView>(() => ({ ...emptyView, persistence: 'saved', messages: [], ...change })),
+  }
+}
+
+function todosOf(...contents: readonly string[]): readonly Todo[] {
+  return contents.map((content, index) => ({ id: index + 1, content, status: 'pending', createdAt: 0 }))
+}
+
+function withStatus(todos: readonly Todo[], id: number, status: Todo['status']): readonly Todo[] {
+  return todos.map((todo) => (todo.id === id ? { ...todo, status } : todo))
+}
+
+const running = { ...idleRun, status: 'running' } as const
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+
+/** A change of the session, and what the page makes of it. */
+async function change(session: ReturnType<typeof newSession>, next: Partial<ChatView>): Promise<void> {
+  session.store.setState(next)
+  await frame()
+  await frame()
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const said = () => document.querySelector('[role=status]')?.textContent
+const wait = async (ms: number) => {
+  vi.advanceTimersByTime(ms)
+  await frame()
+  await frame()
+}
+const twelve = todosOf(...Array.from({ length: 12 }, (_, index) => `Item ${index + 1}`))
+
+test('nothing is said of an old list, mounted or read from storage', async () => {
+  const session = newSession({ persistence: 'loading' })
+  await render(<TodoPanel session={session} />)
+  await change(session, {
+    persistence: 'saved',
+    todos: withStatus(twelve, 1, 'completed'),
+    run: { ...idleRun, outcome: 'stopped' },
+  })
+  await wait(3000)
+  expect(said()).toBe('')
+})
+
+test('one sentence for a list that was replaced with one status changed', async () => {
+  const session = newSession({ todos: twelve, run: running })
+  await render(<TodoPanel session={session} />)
+  await change(session, {
+    todos: withStatus(
+      twelve.map((todo) => ({ ...todo })),
+      1,
+      'in_progress',
+    ),
+  })
+  await wait(1000)
+  expect(said()).toBe('0 of 12 done: now Item 1')
+})
+
+test('three completions in a second are one sentence', async () => {
+  const session = newSession({ todos: twelve, run: running })
+  await render(<TodoPanel session={session} />)
+  let todos = twelve
+  for (const id of [1, 2, 3]) {
+    todos = withStatus(todos, id, 'completed')
+    await change(session, { todos })
+    await wait(300)
+    expect(said()).toBe('')
+  }
+  await wait(1000)
+  expect(said()).toBe('3 of 12 done')
+})
+
+test('nothing is said of drafts and text', async () => {
+  const session = newSession({ todos: twelve, run: running })
+  await render(<TodoPanel session={session} />)
+  for (let index = 0; index < 500; index++) {
+    session.store.setState({
+      draft: [{ content: `${index}`, status: 'pending', partial: true }],
+      messages: [`${index}`],
+    })
+  }
+  await wait(3000)
+  expect(said()).toBe('')
+})
+
+test('an end and a failed save are said once', async () => {
+  const session = newSession({ todos: twelve, run: running })
+  await render(<TodoPanel session={session} />)
+  await change(session, { run: { ...idleRun, outcome: 'stopped' } })
+  await change(session, { persistence: 'failed' })
+  await wait(1000)
+  expect(said()).toBe('Stopped · 12 still open. Not saved')
+  await change(session, { run: running })
+  await wait(1000)
+  expect(said()).toBe('0 of 12 done')
+})

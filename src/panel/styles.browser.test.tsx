@@ -1,0 +1,66 @@
+import { afterEach, expect, test } from 'vitest'
+import { cdp, page } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import type { PanelTodo } from './panelState.ts'
+import { TodoPanel } from './TodoPanel.tsx'
+import './styles.css'
+
+const rows = () => [...document.querySelectorAll('li')]
+const media = (features: readonly { name: string; value: string }[]) =>
+  (cdp() as unknown as { send(method: string, params: object): Promise<void> }).send(
+    'Emulation.setEmulatedMedia',
+    {
+      features,
+    },
+  )
+const todos: readonly PanelTodo[] = [
+  { id: 1, content: 'Done', status: 'completed' },
+  { id: 2, content: 'Now', status: 'in_progress' },
+  { id: 3, content: 'Later', status: 'pending' },
+]
+
+afterEach(() => media([]))
+
+test('the current item turns, and only it', async () => {
+  await media([{ name: 'prefers-reduced-motion', value: 'no-preference' }])
+  await render(<TodoPanel todos={todos} />)
+  const turning = document.getAnimations().filter((it) => it instanceof CSSAnimation)
+  expect(turning.map((it) => (it.effect as KeyframeEffect).target?.closest('li')?.dataset.status)).toEqual([
+    'in_progress',
+  ])
+})
+
+test('under reduced motion nothing moves and the current item is still another shape on another ground', async () => {
+  await media([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+  await render(<TodoPanel todos={todos} />)
+  expect(document.getAnimations()).toEqual([])
+  const [, now, later] = rows() as HTMLElement[] as [HTMLElement, HTMLElement, HTMLElement]
+  expect(now.querySelector('path')?.getAttribute('d')).not.toBe(
+    later.querySelector('path')?.getAttribute('d'),
+  )
+  expect(getComputedStyle(now).backgroundColor).not.toBe(getComputedStyle(later).backgroundColor)
+  expect(getComputedStyle(now.querySelector('.todo-panel-content') as Element).fontWeight).toBe('600')
+})
+
+test('in forced colours the current item has a border', async () => {
+  await media([{ name: 'forced-colors', value: 'active' }])
+  await render(<TodoPanel todos={todos} />)
+  expect(getComputedStyle(rows()[1] as Element).outlineStyle).toBe('solid')
+})
+
+test.each(['light', 'dark'])(
+  'the scheme of the page decides, and data-theme goes before it: %s',
+  async (scheme) => {
+    const other = scheme === 'light' ? 'dark' : 'light'
+    await render(
+      <div style={{ colorScheme: scheme }}>
+        <TodoPanel todos={todos} data-testid="page" title="Page" />
+        <TodoPanel todos={todos} data-testid="own" title="Own" data-theme={other} />
+      </div>,
+    )
+    const ground = (id: string) => getComputedStyle(page.getByTestId(id).element()).backgroundColor
+    const light = 'rgb(255, 255, 255)'
+    expect(ground('page') === light).toBe(scheme === 'light')
+    expect(ground('own') === light).toBe(scheme === 'dark')
+  },
+)
