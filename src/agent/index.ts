@@ -16,7 +16,7 @@ export {
   type SessionWrites,
   type WriteResult,
 } from '../session/storage.ts'
-export type { CommitResult } from '../session/sync.ts'
+export type { CommitResult } from '../session/commit.ts'
 export { type Command, type CommandContext, type Commands, defaultCommands } from './commands.ts'
 export { connectionLost, explainModelError } from './modelError.ts'
 export {

@@ -190,7 +190,10 @@ async function* takeStep(run: Run): Chunks<Ending | null> {
   run.usage = addUsage(run.usage, facts.usage)
   if (facts.text !== '') run.text = facts.text
   if (facts.end === 'stopped') return { outcome: 'stopped' }
-  if (facts.end === 'failed') return { outcome: 'failed', error: explainModelError(facts.error) }
+  if (facts.end === 'failed') {
+    const error = explainModelError(facts.error, { model: config.model, answered: facts.begun })
+    return { outcome: 'failed', error }
+  }
   if (facts.end === 'lost') return { outcome: 'failed', error: connectionLost('it ended without a finish') }
 
   return (yield* runAgain(run, facts)) ? null : yield* settleStep(run, facts)

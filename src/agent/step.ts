@@ -78,6 +78,8 @@ export interface StepFacts {
   /** `cut_off`: at the length limit. `lost`: the stream ended without a word of the server. */
   readonly end: 'complete' | 'stopped' | 'failed' | 'cut_off' | 'lost'
   readonly finishReason: FinishReason | null
+  /** Whether any of the response arrived. */
+  readonly begun: boolean
   /** What failed; `undefined` unless `end` is `failed`. */
   readonly error: unknown
   readonly usage: LanguageModelUsage | null
@@ -94,6 +96,7 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
   const { tools, signal, callIds } = request
   callIds.startStep()
   let text = ''
+  let begun = false
   const calls: StepCall[] = []
   const answered = new Set<string>()
   const awaiting = new Set<string>()
@@ -191,6 +194,7 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
           continue
         default:
       }
+      begun ||= part.type !== 'start-step'
       const chunk = isInvalidCallError(part, calls) ? undefined : toUIMessageChunk(part, { tools })
       if (chunk) yield chunk
     }
@@ -206,6 +210,7 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
     calls,
     answered,
     awaiting,
+    begun,
     end:
       aborted || signal.aborted
         ? 'stopped'

@@ -194,6 +194,26 @@ describe('a failure', () => {
     expect(session.getRemainingTodos()).toEqual([])
   })
 
+  test.each([
+    [
+      'an OpenAI-compatible one',
+      { config: { url: () => 'http://localhost:11434/v1' } },
+      'http://localhost:11434',
+    ],
+    ['Anthropic', { config: { baseURL: 'https://api.anthropic.com/v1' } }, 'https://api.anthropic.com'],
+    ['one that hides it', {}, 'scripted-model'],
+  ])(
+    'to connect in a browser, which only says "Failed to fetch", names the address of %s',
+    async (_, facts, address) => {
+      const { start, model } = setUp([open, { error: new TypeError('Failed to fetch') }])
+      const { result } = await collectRun(start('Do A and B', { model: Object.assign(model, facts) }))
+      expect(result.error).toMatchObject({
+        code: 'model_unreachable',
+        message: expect.stringContaining(address),
+      })
+    },
+  )
+
   test.each([['Load failed'], ['network error'], ['NetworkError when attempting to fetch resource.']])(
     'of the stream in the middle (%s) keeps the partial text, and the run can go on (b20)',
     async (message) => {

@@ -17,6 +17,7 @@ export type TodoAgentErrorCode =
   | 'read_only'
   | 'conflict'
   | 'storage_failed'
+  | 'unknown_session'
   | 'invalid_import'
   | 'model_unreachable'
   | 'model_failed'

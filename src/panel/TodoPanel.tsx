@@ -24,11 +24,12 @@ type WithoutChildren<Props> = Props extends unknown ? Omit<Props, 'children'> : 
 export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
 
 /**
- * The todo list of an agent as the person sees it: live, with its progress, what the run is up to, and the one thing to do about it.
- * Takes a `session`, or plain `todos` of an agent that runs elsewhere.
+ * The todo list of an agent as the person sees it: live, with its progress, what the run is up to, and the
+ * one thing to do about it. Takes a `session`, or plain `todos` of an agent that runs elsewhere.
  *
- * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item`, `.Empty`, `.Notices`,
- * `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
+ * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item`,
+ * `.Empty`, `.Notices`, `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and
+ * nothing for its function.
  *
  * @example
  * <TodoPanel session={agent.session} />
@@ -36,7 +37,8 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * <TodoPanel todos={[{ id: 1, content: 'Read the orders', status: 'in_progress' }]} />
  */
 export const TodoPanel = /* @__PURE__ */ Object.assign(
-  // Memo, since the chat around it renders with each token of text. Its own type would keep one member of the union of props.
+  // Memo, since the chat around it renders with each token of text. Its own type would keep one member of the
+  // union of props.
   memo(
     forwardRef(function TodoPanel(props: TodoPanelProps, ref: ForwardedRef<HTMLElement>): ReactElement {
       const Variant = variants[props.variant ?? 'card']

@@ -1,6 +1,7 @@
 /**
- * The panel's contract with stylesheets and tests: each attribute and custom property, with one sentence. A test fails
- * when the parts and this list drift apart. An attribute that says yes or no is present or absent and has no value.
+ * The panel's contract with stylesheets and tests: each attribute and custom property, with one sentence. A
+ * test fails when the parts and this list drift apart. An attribute that says yes or no is present or absent
+ * and has no value.
  */
 export const panelAttributes = {
   Root: {
@@ -49,7 +50,10 @@ export const panelAttributes = {
   },
 } as const satisfies Record<string, Record<`data-${string}`, string>>
 
-/** The custom properties that the stylesheet reads, with the default of each. Set them on the panel or on anything around it. */
+/**
+ * The custom properties that the stylesheet reads, with the default of each. Set them on the panel or on
+ * anything around it.
+ */
 export const panelProperties = {
   '--todo-bg': { default: 'light-dark(#fff, #17191e)', means: 'Ground of the card.' },
   '--todo-line': { default: 'light-dark(#e6e8ec, #262a31)', means: 'Borders.' },

@@ -2,16 +2,21 @@ import type { RunOutcome, TodoStatus } from '../core/todo.ts'
 
 // TYPES
 
-/** What a row can be: a status, an item in progress whose run is not running, or an item that is still being written. */
+/**
+ * What a row can be: a status, an item in progress whose run is not running, or an item that is still being
+ * written.
+ */
 export type RowState = TodoStatus | 'paused' | 'draft'
 
-/** A text with `{name}` for each value in it, or one for each plural form of `{count}` that the language has. */
+/**
+ * A text with `{name}` for each value in it, or one for each plural form of `{count}` that the language has.
+ */
 export type LabelText = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string })
 
 /**
- * Every word of the panel. All members are required, so that a translation that misses one does not compile; to change a few
- * words, spread a shipped set: `{ ...enLabels, title: 'Tasks' }`. Plain data, so it may come from a server component. Keep
- * the object stable between renders.
+ * Every word of the panel. All members are required, so that a translation that misses one does not compile;
+ * to change a few words, spread a shipped set: `{ ...enLabels, title: 'Tasks' }`. Plain data, so it may come
+ * from a server component. Keep the object stable between renders.
  */
 export interface TodoPanelLabels {
   /** BCP 47 tag of the language: its numbers, plurals and durations come from Intl. */
@@ -76,7 +81,10 @@ export function say(
 // A finished list of a thousand rows has a thousand durations, and making a formatter is what costs.
 const formats: Record<string, Intl.NumberFormat> = {}
 
-/** ms as its two largest units, short, e.g. `1 min 4 s`; less than a second is one. Nothing in it breaks a line. */
+/**
+ * ms as its two largest units, short, e.g. `1 min 4 s`; less than a second is one. Nothing in it breaks a
+ * line.
+ */
 export function sayDuration({ locale }: Pick<TodoPanelLabels, 'locale'>, ms: number): string {
   let left = Math.max(1, Math.floor(ms / 1000))
   const parts: string[] = []

@@ -253,3 +253,21 @@ describe('standing', () => {
     expect(standing(state({ draft: draftOf('a', 'b') }), enLabels)).toBe(standing(state(), enLabels))
   })
 })
+
+describe('a plan', () => {
+  test('shows an item that it begins with as still to do', () => {
+    const todos = deepFreeze([
+      { id: 1, content: 'A', status: 'in_progress', createdAt: 1, startedAt: 2 },
+      { id: 2, content: 'B', status: 'pending', createdAt: 1 },
+    ] satisfies Todo[])
+    const state = toPanelState({ ...emptyView, todos, mode: 'plan' }, enLabels)
+    expect(state).toMatchObject({ plan: true, count: '2 steps' })
+    expect(state.todos.map((todo) => todo.status)).toEqual(['pending', 'pending'])
+    expect(toPanelState({ ...emptyView, todos, mode: 'plan' }, enLabels).todos).toBe(state.todos)
+  })
+
+  test('is a plan no longer once something is finished', () => {
+    const todos: Todo[] = [{ id: 1, content: 'A', status: 'completed', createdAt: 1 }]
+    expect(toPanelState({ ...emptyView, todos, mode: 'plan' }, enLabels).plan).toBe(false)
+  })
+})

@@ -4,6 +4,7 @@ import {
   emptyView,
   idleRun,
   isExit,
+  isUnfinished,
   openTodos,
   progress,
   type RunOutcome,
@@ -17,7 +18,10 @@ import { type RowState, say, sayDuration, type TodoPanelLabels } from './labels.
 
 // TYPES
 
-/** A todo as the panel needs it. Todos of a session fit; an agent elsewhere may use its own ids and leave times out. */
+/**
+ * A todo as the panel needs it. Todos of a session fit; an agent elsewhere may use its own ids and leave
+ * times out.
+ */
 export type PanelTodo = Omit<Todo, 'id' | 'createdAt'> & {
   readonly id: number | string
   readonly createdAt?: number | undefined
@@ -93,8 +97,8 @@ export interface PanelState extends TodoView {
 // VIEW
 
 /**
- * Plain values as the view that the parts read. What is not a todo at all is left out, so that one odd row of a foreign
- * agent can't take the page down; of two rows with one id the first stays.
+ * Plain values as the view that the parts read. What is not a todo at all is left out, so that one odd row of
+ * a foreign agent can't take the page down; of two rows with one id the first stays.
  */
 export function toView({
   todos,
@@ -112,7 +116,8 @@ export function toView({
   const running = rows.some((todo) => todo.status === 'in_progress')
   return {
     ...emptyView,
-    // A foreign todo becomes a core one: the panel and the selectors it calls read neither `createdAt` nor the kind of the id.
+    // A foreign todo becomes a core one: the panel and the selectors it calls read neither `createdAt` nor
+    // the kind of the id.
     todos: rows as readonly Todo[],
     draft,
     mode,
@@ -123,10 +128,25 @@ export function toView({
   }
 }
 
+const pendingLists = new WeakMap<readonly Todo[], readonly Todo[]>()
+
+/** The list with every item as still to do; the same one comes back for the same list. */
+function asPending(todos: readonly Todo[]): readonly Todo[] {
+  if (todos.every((todo) => todo.status === 'pending')) return todos
+  let pending = pendingLists.get(todos)
+  if (!pending) {
+    pending = todos.map((todo) => (todo.status === 'pending' ? todo : { ...todo, status: 'pending' }))
+    pendingLists.set(todos, pending)
+  }
+  return pending
+}
+
 /** The view with all that the parts show of it. */
 export function toPanelState(view: TodoView, labels: TodoPanelLabels, title?: string): PanelState {
-  const { todos, mode, run } = view
-  const plan = mode === 'plan' && todos.every((todo) => todo.status === 'pending')
+  const { mode, run } = view
+  // An item that a plan begins with is not under way: nothing is, before the plan is approved.
+  const plan = mode === 'plan' && view.todos.every(isUnfinished)
+  const todos = plan ? asPending(view.todos) : view.todos
   const tentative = tentativeRows(todos, view.draft)
   const far = progress(todos)
   const { done, total } = far
@@ -136,6 +156,7 @@ export function toPanelState(view: TodoView, labels: TodoPanelLabels, title?: st
   else if (total > 0) counted = say(labels, labels.progress, { done, total })
   return {
     ...view,
+    todos,
     title: title ?? (mode === 'plan' ? labels.planTitle : labels.title),
     running: run.status === 'running',
     plan,
@@ -151,10 +172,12 @@ export function toPanelState(view: TodoView, labels: TodoPanelLabels, title?: st
 // ROWS
 
 /**
- * The drafts that are not in the list yet, as rows to stand after it. A committed row is never touched by a stream that
- * is half-way: a draft that says the same as one (or, still partial, begins like one) is that row.
+ * The drafts that are not in the list yet, as rows to stand after it. A committed row is never touched by a
+ * stream that is half-way: a draft that says the same as one (or, still partial, begins like one) is that
+ * row.
  *
- * A draft carries the id that its commit is about to give it, so that the row keeps its DOM node as it becomes firm.
+ * A draft carries the id that its commit is about to give it, so that the row keeps its DOM node as it
+ * becomes firm.
  */
 export function tentativeRows(todos: readonly Todo[], draft: TodoView['draft']): readonly PanelRow[] {
   if (!draft) return []

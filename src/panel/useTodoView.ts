@@ -7,7 +7,10 @@ export type TodoPanelSource =
   | ({ session: TodoSource } & { readonly [Field in keyof TodoPanelData]?: undefined })
   | ({ session?: undefined } & TodoPanelData)
 
-/** The view of a session, live, the same object until something that a panel shows has changed; or that of plain values. */
+/**
+ * The view of a session, live, the same object until something that a panel shows has changed; or that of
+ * plain values.
+ */
 export function useTodoView(source: TodoPanelSource): TodoView {
   const { session } = source
   const reader = useMemo(() => (session ? readSession(session) : readNothing), [session])
@@ -15,7 +18,10 @@ export function useTodoView(source: TodoPanelSource): TodoView {
   return session ? live : toView(source)
 }
 
-/** All that a panel shows besides the draft. A change of anything else, such as each token of text, renders nothing. */
+/**
+ * All that a panel shows besides the draft. A change of anything else, such as each token of text, renders
+ * nothing.
+ */
 const fields = ['todos', 'mode', 'run', 'persistence', 'persistenceDetail', 'driver', 'controls'] as const
 
 function isSame(one: TodoView, other: TodoView): boolean {
@@ -34,8 +40,8 @@ function readSession({ store }: TodoSource) {
       let frame = 0
       const unsubscribe = store.subscribe((state, previous) => {
         if (!isSame(state, previous)) listener()
-        // Thousands of deltas in a frame are one render. Whoever renders for another reason reads the newest draft, so list
-        // and draft never disagree.
+        // Thousands of deltas in a frame are one render. Whoever renders for another reason reads the newest
+        // draft, so list and draft never disagree.
         else if (state.draft !== previous.draft) {
           frame ||= requestAnimationFrame(() => {
             frame = 0

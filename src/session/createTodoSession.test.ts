@@ -6,8 +6,14 @@ import { createTodoSession } from './createTodoSession.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
-const complete = (id: number) => (data: SessionData) => ({ ...data, list: completeTodos(data.list, [{ id }], 2).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
+const complete = (id: number) => (data: SessionData) => ({
+  ...data,
+  list: completeTodos(data.list, [{ id }], 2).list,
+})
 const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
 function open(storage = memoryStorage(), id = 's') {
@@ -21,7 +27,12 @@ describe('a new session', () => {
     session.store.subscribe(() => {})
     await Promise.resolve()
     expect(storage.calls).toEqual([])
-    expect(session.store.getState()).toMatchObject({ hydrated: false, persistence: 'loading', todos: [], revision: 0 })
+    expect(session.store.getState()).toMatchObject({
+      hydrated: false,
+      persistence: 'loading',
+      todos: [],
+      revision: 0,
+    })
   })
 
   test('keeps its initial state for the server and the first client render', async () => {
@@ -179,7 +190,11 @@ describe('state', () => {
   test('in a storage that does not outlive the page is in memory, without a complaint', async () => {
     const session = open()
     await session.commit(add('A'))
-    expect(session.store.getState()).toMatchObject({ persistence: 'memory', persistenceDetail: null, problems: [] })
+    expect(session.store.getState()).toMatchObject({
+      persistence: 'memory',
+      persistenceDetail: null,
+      problems: [],
+    })
   })
 
   test('shows draft, controls and driver without storing them', async () => {
@@ -189,7 +204,11 @@ describe('state', () => {
     session.setDraft([{ content: 'A', status: 'pending' }])
     session.setControls({ stop })
     const claim = await session.claim()
-    expect(session.store.getState()).toMatchObject({ draft: [{ content: 'A' }], controls: { stop }, driver: 'self' })
+    expect(session.store.getState()).toMatchObject({
+      draft: [{ content: 'A' }],
+      controls: { stop },
+      driver: 'self',
+    })
     claim.release()
     expect(session.store.getState().driver).toBe('none')
     expect(storage.calls).toEqual([])
@@ -229,7 +248,10 @@ describe('a session opened again', () => {
   test('shows a run that was under way as interrupted, and leaves it as it is in storage', async () => {
     const storage = memoryStorage()
     const first = open(storage)
-    await first.commit((data) => ({ ...add('A')(data), run: { ...data.run, status: 'running', startedAt: 5 } }))
+    await first.commit((data) => ({
+      ...add('A')(data),
+      run: { ...data.run, status: 'running', startedAt: 5 },
+    }))
     expect(first.store.getState().run.status).toBe('running')
     const again = open(storage)
     await again.ready()
@@ -351,7 +373,10 @@ describe('messages', () => {
 describe('export and import', () => {
   test('carries list and guard state into another session', async () => {
     const one = open()
-    await one.commit((data) => ({ ...add('A')(data), guard: { ...data.guard, staleSteps: 2, retries: { finalization: 1 } } }))
+    await one.commit((data) => ({
+      ...add('A')(data),
+      guard: { ...data.guard, staleSteps: 2, retries: { finalization: 1 } },
+    }))
     const two = open()
     expect(await two.importExtra(one.exportExtra())).toMatchObject({ saved: true, changed: true })
     expect(two.exportExtra()).toEqual(one.exportExtra())
@@ -359,7 +384,12 @@ describe('export and import', () => {
 
   test('anything odd is put right', async () => {
     const session = open()
-    await session.importExtra({ todos: null, todo_guard_retries: null, todo_stale_iterations: 'many', other: 1 })
+    await session.importExtra({
+      todos: null,
+      todo_guard_retries: null,
+      todo_stale_iterations: 'many',
+      other: 1,
+    })
     expect(session.getAllTodos()).toEqual([])
     expect(session.exportExtra().todo_stale_iterations).toBe(0)
   })
@@ -372,7 +402,13 @@ describe('delete', () => {
     await session.commit(add('A'), { messages: [message('a')], cause: { messageId: 'a' } })
     session.setDraft([{ content: 'B', status: 'pending' }])
     await session.delete()
-    expect(session.store.getState()).toMatchObject({ todos: [], messages: [], draft: null, revision: 0, createdAt: null })
+    expect(session.store.getState()).toMatchObject({
+      todos: [],
+      messages: [],
+      draft: null,
+      revision: 0,
+      createdAt: null,
+    })
     expect(await storage.read('s')).toBeUndefined()
     expect(await storage.readMessages('s')).toEqual([])
     expect(await session.history()).toEqual([])
@@ -381,7 +417,9 @@ describe('delete', () => {
   })
 
   test('is not undone by a save that began before it', async () => {
-    const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'write' ? { delay: 10 } : null))
+    const storage = faultyStorage(memoryStorage(), ({ method }) =>
+      method === 'write' ? { delay: 10 } : null,
+    )
     const session = open(storage)
     await session.ready()
     const saving = session.commit(add('A'), { messages: [message('a')] })
@@ -393,7 +431,9 @@ describe('delete', () => {
   })
 
   test('commits made while it is under way are made on the empty session', async () => {
-    const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'delete' ? { delay: 10 } : null))
+    const storage = faultyStorage(memoryStorage(), ({ method }) =>
+      method === 'delete' ? { delay: 10 } : null,
+    )
     const session = open(storage)
     await session.commit(add('A'))
     const deleting = session.delete()
@@ -404,12 +444,19 @@ describe('delete', () => {
     expect(session.getAllTodos()).toMatchObject([{ id: 1, content: 'B' }])
   })
 
-  test('that fails rejects and leaves the session as it is', async () => {
-    const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'delete' ? { error: 'UnknownError' } : null))
-    const session = open(storage)
-    await session.commit(add('A'))
-    await expect(session.delete()).rejects.toMatchObject({ code: 'storage_failed' })
-    expect(await session.commit(add('B'))).toEqual({ revision: 2, changed: true, saved: true })
-    expect(session.getAllTodos()).toHaveLength(2)
-  })
+  test.each(['UnknownError', 'SecurityError'])(
+    'that fails with a %s rejects, and the session goes on as it is',
+    async (error) => {
+      const storage = faultyStorage(memoryStorage(), ({ method }) =>
+        method === 'delete' ? { error, delay: 5 } : null,
+      )
+      const session = open(storage)
+      await session.commit(add('A'))
+      const deleting = session.delete()
+      const during = session.commit(add('B'))
+      await expect(deleting).rejects.toMatchObject({ code: 'storage_failed', cause: { name: error } })
+      expect(await during).toEqual({ revision: 2, changed: true, saved: true })
+      expect(session.getAllTodos()).toHaveLength(2)
+    },
+  )
 })

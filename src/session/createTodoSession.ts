@@ -15,14 +15,24 @@ import {
   type TodoSource,
   type TodoView,
 } from '../core/todo.ts'
-import { type CommitCause, entriesUpTo, expandHistory, type Revision, rewindTarget } from './history.ts'
+import type { CommitResult } from './commit.ts'
+import {
+  type CommitCause,
+  entriesUpTo,
+  expandHistory,
+  type HistoryEntry,
+  type Revision,
+  rewindTarget,
+} from './history.ts'
 import { defaultStorage } from './indexedDb.ts'
 import { mergeMessages } from './messages.ts'
 import { hurryOnHide } from './pageHide.ts'
 import type { Base } from './pending.ts'
 import { emptyData, type SessionData, type SessionProblem } from './record.ts'
+import { pruneSoon } from './retention.ts'
+import { sessionListOf } from './sessionList.ts'
 import type { SessionStorage } from './storage.ts'
-import { type CommitResult, createSync } from './sync.ts'
+import { createSync } from './sync.ts'
 import { createTabs, type DriverClaim } from './tabs.ts'
 
 // TYPES
@@ -67,6 +77,14 @@ export interface SessionState<Message extends UIMessage = UIMessage> extends Tod
   readonly updatedAt: number | null
   /** The newest problems, at most 20, oldest first. */
   readonly problems: readonly SessionProblem[]
+}
+
+/** A session as a whole, at one moment. */
+export interface SessionSnapshot<Message extends UIMessage = UIMessage> {
+  readonly data: SessionData
+  readonly messages: readonly Message[]
+  /** Oldest first. */
+  readonly history: readonly HistoryEntry[]
 }
 
 /** What comes with a commit. */
@@ -128,6 +146,8 @@ export interface TodoSession<Message extends UIMessage = UIMessage>
   history(): Promise<readonly Revision[]>
   /** The list as it was when the message was last touched, `null` when the message is not known. */
   listAt(messageId: string): Promise<TodoList | null>
+  /** All that a copy of the session needs, as it is stored or will be by the write that waits. */
+  snapshot(): Promise<SessionSnapshot<Message>>
   getAllTodos(): readonly Todo[]
   /** The unfinished items. */
   getRemainingTodos(): readonly Todo[]
@@ -189,7 +209,11 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     retryDelays,
     historyLimit,
     onUpdate: () => publish(),
-    onStored: () => tabs.announce(),
+    onStored() {
+      tabs.announce()
+      sessionListOf(storage).announce(id)
+      if (sync.base().writeIds.length === 1) pruneSoon(storage)
+    },
     onAdopt,
     onProblem: report,
   })
@@ -354,6 +378,13 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       })
       return result
     },
+    async snapshot() {
+      const { result } = await sync.withHistory((entries) => {
+        const { data, messages } = sync.working()
+        return { data, messages: messages.filter((message) => message !== undefined), history: entries }
+      })
+      return result
+    },
     getAllTodos: () => getState().todos,
     getRemainingTodos: () => remaining(getState().todos),
     exportExtra: () => exportExtra({ todos: getState().data.list, guard: getState().data.guard }),
@@ -365,6 +396,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     flush: sync.flush,
     async delete() {
       await sync.remove(() => update({ messages: initial.messages, draft: null }))
+      sessionListOf(storage).announce(id)
     },
     close() {
       closed = true

@@ -1,10 +1,20 @@
 import { describe, expect, test, vi } from 'vitest'
 import { addTodos } from '../core/list.ts'
 import { createTodoSession } from './createTodoSession.ts'
-import { emptyData, parseRecord, RECORD_VERSION, type SessionData, type SessionRecord, summarize } from './record.ts'
+import {
+  emptyData,
+  parseRecord,
+  RECORD_VERSION,
+  type SessionData,
+  type SessionRecord,
+  summarize,
+} from './record.ts'
 import { memoryStorage, type SessionStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
 const todo = (id: number, content: string) => ({ id, content, status: 'pending', createdAt: 1 })
 
 const record: SessionRecord = {
@@ -34,7 +44,15 @@ async function open(storage: SessionStorage) {
 }
 
 describe('a damaged item', () => {
-  const todos = [todo(1, 'A'), null, { id: 2 }, todo(3, 'C'), { ...todo(3, 'again') }, { ...todo(4, 'D'), status: 'done' }, [[]]]
+  const todos = [
+    todo(1, 'A'),
+    null,
+    { id: 2 },
+    todo(3, 'C'),
+    { ...todo(3, 'again') },
+    { ...todo(4, 'D'), status: 'done' },
+    [[]],
+  ]
 
   test('is left out and reported, and the rest stays', async () => {
     const { session, codes } = await open(await holding({ ...record, list: { todos, nextId: 2 } }))
@@ -133,7 +151,10 @@ describe('a damaged record', () => {
     const { session, codes } = await open(storage)
     await session.commit(add('A'))
     const stored = (await storage.read('s')) as SessionRecord
-    await storage.write({ ...stored, revision: 9, writeIds: [...stored.writeIds, 'x'], list: null } as unknown as SessionRecord, 1)
+    await storage.write(
+      { ...stored, revision: 9, writeIds: [...stored.writeIds, 'x'], list: null } as unknown as SessionRecord,
+      1,
+    )
     expect(await session.commit(add('B'))).toMatchObject({ saved: true })
     expect(session.getAllTodos()).toHaveLength(2)
     expect(codes()).toEqual(['damaged_record'])
@@ -141,12 +162,21 @@ describe('a damaged record', () => {
 })
 
 describe('a record of a newer version', () => {
-  const newer = { ...record, version: RECORD_VERSION + 1, list: { todos: [todo(1, 'A')], nextId: 2 }, extra: { unknown: true } }
+  const newer = {
+    ...record,
+    version: RECORD_VERSION + 1,
+    list: { todos: [todo(1, 'A')], nextId: 2 },
+    extra: { unknown: true },
+  }
 
   test('is shown, and not changed', async () => {
     const storage = await holding(newer)
     const { session, codes } = await open(storage)
-    expect(session.store.getState()).toMatchObject({ persistence: 'read_only', hydrated: true, todos: [{ content: 'A' }] })
+    expect(session.store.getState()).toMatchObject({
+      persistence: 'read_only',
+      hydrated: true,
+      todos: [{ content: 'A' }],
+    })
     expect(codes()).toEqual(['newer_version'])
     await expect(session.commit(add('B'))).rejects.toMatchObject({ code: 'read_only' })
     expect(await session.saveMessages([])).toBe(false)
@@ -174,7 +204,10 @@ describe('a record of a newer version', () => {
     const { session } = await open(storage)
     await session.commit(add('A'))
     const stored = (await storage.read('s')) as SessionRecord
-    await storage.write({ ...stored, version: 9, revision: 2, writeIds: [...stored.writeIds, 'x'], title: 'newer' }, 1)
+    await storage.write(
+      { ...stored, version: 9, revision: 2, writeIds: [...stored.writeIds, 'x'], title: 'newer' },
+      1,
+    )
     await expect(session.commit(add('B'))).rejects.toMatchObject({ code: 'read_only' })
     expect(session.store.getState()).toMatchObject({ persistence: 'read_only', data: { title: 'newer' } })
     expect(session.getAllTodos()).toHaveLength(1)
@@ -195,7 +228,11 @@ describe('damaged messages', () => {
     ]
     const storage = await holding(record, messages)
     const { session, codes } = await open(storage)
-    expect(session.store.getState().messages).toEqual([messages[0], { id: 'm4', role: 'assistant', parts: [text] }, messages[6]])
+    expect(session.store.getState().messages).toEqual([
+      messages[0],
+      { id: 'm4', role: 'assistant', parts: [text] },
+      messages[6],
+    ])
     expect(codes()).toEqual(Array(5).fill('damaged_message'))
     await session.saveMessages(session.store.getState().messages)
     expect((await open(storage)).codes()).toEqual([])
@@ -204,8 +241,17 @@ describe('damaged messages', () => {
 
 describe('a list of sessions', () => {
   test('holds damaged and newer records as not readable', () => {
-    expect(summarize({ ...record, list: null })).toMatchObject({ id: 's', readable: false, done: 0, total: 0 })
-    expect(summarize({ ...record, version: 9, title: 'T' })).toMatchObject({ id: 's', readable: false, title: 'T' })
+    expect(summarize({ ...record, list: null })).toMatchObject({
+      id: 's',
+      readable: false,
+      done: 0,
+      total: 0,
+    })
+    expect(summarize({ ...record, version: 9, title: 'T' })).toMatchObject({
+      id: 's',
+      readable: false,
+      title: 'T',
+    })
     expect(summarize(null)).toBeNull()
     expect(summarize({ id: 7 })).toBeNull()
   })

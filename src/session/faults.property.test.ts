@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addTodos } from '../core/list.ts'
 import { faultsInOrder, faultyStorage, type PlannedFault } from '../testing/faultyStorage.ts'
@@ -15,7 +15,10 @@ vi.stubGlobal('addEventListener', () => {})
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
 const message = (id: string): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text: id }] })
 
 const fault: fc.Arbitrary<PlannedFault | null> = fc.oneof(
@@ -24,7 +27,13 @@ const fault: fc.Arbitrary<PlannedFault | null> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      error: fc.constantFrom('UnknownError', 'QuotaExceededError', 'AbortError', 'InvalidStateError', 'SecurityError'),
+      error: fc.constantFrom(
+        'UnknownError',
+        'QuotaExceededError',
+        'AbortError',
+        'InvalidStateError',
+        'SecurityError',
+      ),
       late: fc.boolean(),
       delay: fc.integer({ min: 0, max: 3000 }),
     }),
@@ -37,7 +46,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('say' as const), tab: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('refresh' as const), tab: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('hide' as const), tab: fc.nat(1) }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 4000 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 4000 }) }),
+  },
 )
 
 /**
@@ -46,67 +58,73 @@ const step = fc.oneof(
  */
 test.each([[1], [2]])('nothing is lost or made twice, whatever the storage does (%i tabs)', async (tabs) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.array(fault, { maxLength: 25 }), async (steps, faults) => {
-      const memory = memoryStorage()
-      const storage = faultyStorage(memory, faultsInOrder(faults))
-      const sessions = Array.from({ length: tabs }, () => createTodoSession({ id: 's', storage }))
-      const titles = async () => ((await memory.read('s')) as SessionData | undefined)?.list.todos.map((todo) => todo.content) ?? []
-      const said = async () => ((await memory.readMessages('s')) as UIMessage[]).map(({ id }) => id)
-      const wrong: string[] = []
-      const made: Promise<unknown>[] = []
-      let count = 0
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 14 }),
+      fc.array(fault, { maxLength: 25 }),
+      async (steps, faults) => {
+        const memory = memoryStorage()
+        const storage = faultyStorage(memory, faultsInOrder(faults))
+        const sessions = Array.from({ length: tabs }, () => createTodoSession({ id: 's', storage }))
+        const titles = async () =>
+          ((await memory.read('s')) as SessionData | undefined)?.list.todos.map((todo) => todo.content) ?? []
+        const said = async () => ((await memory.readMessages('s')) as UIMessage[]).map(({ id }) => id)
+        const wrong: string[] = []
+        const made: Promise<unknown>[] = []
+        let count = 0
 
-      const check = async (saved: boolean, what: string, stored: () => Promise<string[]>) => {
-        if (saved && !(await stored()).includes(what)) wrong.push(`${what} was said to be saved`)
-      }
-
-      for (const next of steps) {
-        if (next.type === 'wait') {
-          await vi.advanceTimersByTimeAsync(next.ms)
-          continue
+        const check = async (saved: boolean, what: string, stored: () => Promise<string[]>) => {
+          if (saved && !(await stored()).includes(what)) wrong.push(`${what} was said to be saved`)
         }
-        count += 1
-        const session = sessions[next.tab % tabs]
-        if (!session) continue
-        const name = `${next.tab % tabs}:${count}`
-        if (next.type === 'add') made.push(session.commit(add(name)).then(({ saved }) => check(saved, name, titles)))
-        else if (next.type === 'say') {
-          const messages = [...session.store.getState().messages, message(name)]
-          made.push(session.saveMessages(messages).then((saved) => check(saved, name, said)))
-        } else if (next.type === 'refresh') made.push(session.refresh())
-        else page.dispatchEvent(new Event('visibilitychange'))
-      }
 
-      await vi.advanceTimersByTimeAsync(200_000)
-      storage.setPlan(() => null)
-      await vi.advanceTimersByTimeAsync(100_000)
-      await Promise.all(made)
-      for (const session of sessions) {
-        await session.flush()
-        await session.refresh()
-      }
-      for (const session of sessions) await session.refresh()
+        for (const next of steps) {
+          if (next.type === 'wait') {
+            await vi.advanceTimersByTimeAsync(next.ms)
+            continue
+          }
+          count += 1
+          const session = sessions[next.tab % tabs]
+          if (!session) continue
+          const name = `${next.tab % tabs}:${count}`
+          if (next.type === 'add')
+            made.push(session.commit(add(name)).then(({ saved }) => check(saved, name, titles)))
+          else if (next.type === 'say') {
+            const messages = [...session.store.getState().messages, message(name)]
+            made.push(session.saveMessages(messages).then((saved) => check(saved, name, said)))
+          } else if (next.type === 'refresh') made.push(session.refresh())
+          else page.dispatchEvent(new Event('visibilitychange'))
+        }
 
-      expect(wrong).toEqual([])
-      const adds = names(steps, 'add', tabs)
-      const says = names(steps, 'say', tabs)
-      expect([...(await titles())].sort()).toEqual([...adds].sort())
-      expect([...(await said())].sort()).toEqual([...says].sort())
-      for (let tab = 0; tab < tabs; tab += 1) {
-        const own = (all: readonly string[]) => all.filter((name) => name.startsWith(`${tab}:`))
-        expect(own(await titles())).toEqual(own(adds))
-      }
-      for (const session of sessions) {
-        const { todos, revision, messages, persistence } = session.store.getState()
-        expect(todos.map(({ content }) => content)).toEqual(await titles())
-        expect(new Set(todos.map(({ id }) => id)).size).toBe(todos.length)
-        expect(messages.map(({ id }) => id)).toEqual(await said())
-        expect(revision).toBe(((await memory.read('s')) as { revision: number } | undefined)?.revision ?? 0)
-        expect(persistence).toBe('memory')
-        expect(session.store.getState().persistenceDetail).toBeNull()
-        session.close()
-      }
-    }),
+        await vi.advanceTimersByTimeAsync(200_000)
+        storage.setPlan(() => null)
+        await vi.advanceTimersByTimeAsync(100_000)
+        await Promise.all(made)
+        for (const session of sessions) {
+          await session.flush()
+          await session.refresh()
+        }
+        for (const session of sessions) await session.refresh()
+
+        expect(wrong).toEqual([])
+        const adds = names(steps, 'add', tabs)
+        const says = names(steps, 'say', tabs)
+        expect([...(await titles())].sort()).toEqual([...adds].sort())
+        expect([...(await said())].sort()).toEqual([...says].sort())
+        for (let tab = 0; tab < tabs; tab += 1) {
+          const own = (all: readonly string[]) => all.filter((name) => name.startsWith(`${tab}:`))
+          expect(own(await titles())).toEqual(own(adds))
+        }
+        for (const session of sessions) {
+          const { todos, revision, messages, persistence } = session.store.getState()
+          expect(todos.map(({ content }) => content)).toEqual(await titles())
+          expect(new Set(todos.map(({ id }) => id)).size).toBe(todos.length)
+          expect(messages.map(({ id }) => id)).toEqual(await said())
+          expect(revision).toBe(((await memory.read('s')) as { revision: number } | undefined)?.revision ?? 0)
+          expect(persistence).toBe('memory')
+          expect(session.store.getState().persistenceDetail).toBeNull()
+          session.close()
+        }
+      },
+    ),
     { numRuns: 150 },
   )
 })

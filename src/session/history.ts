@@ -84,7 +84,9 @@ export function historyEntry(
   if (before.list === after.list && before.guard === after.guard && before.mode === after.mode) return null
   const kept = new Set(after.list.todos)
   const old = before.list.todos
-  const sameOrder = old.length === after.list.todos.length && old.every((todo, index) => after.list.todos[index]?.id === todo.id)
+  const sameOrder =
+    old.length === after.list.todos.length &&
+    old.every((todo, index) => after.list.todos[index]?.id === todo.id)
   return deepFreeze({
     ...facts,
     undo: {
@@ -155,7 +157,11 @@ export interface TranscriptOrder {
  * The transcript may have been cut already, so later messages can be unknown: an entry whose message followed this one counts as later,
  * and so does one of an unknown message after the last entry of a known one.
  */
-export function entriesUpTo(entries: readonly HistoryEntry[], messageId: string, order: TranscriptOrder): number {
+export function entriesUpTo(
+  entries: readonly HistoryEntry[],
+  messageId: string,
+  order: TranscriptOrder,
+): number {
   const messageOf = (entry: HistoryEntry) => entry.cause?.messageId
   const later = entries.findIndex((entry) => {
     const message = messageOf(entry)

@@ -6,8 +6,14 @@ import { createTodoSession } from './createTodoSession.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage, type SessionStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
-const complete = (id: number) => (data: SessionData) => ({ ...data, list: completeTodos(data.list, [{ id }], 2).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
+const complete = (id: number) => (data: SessionData) => ({
+  ...data,
+  list: completeTodos(data.list, [{ id }], 2).list,
+})
 const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 const contents = (todos: readonly { content: string }[]) => todos.map(({ content }) => content)
 
@@ -113,7 +119,11 @@ describe('a first read that does not answer in time', () => {
     expect(await later).toMatchObject({ saved: false })
     await vi.advanceTimersByTimeAsync(3000)
     await session.flush()
-    expect(session.store.getState()).toMatchObject({ persistence: 'saved', persistenceDetail: null, revision: 6 })
+    expect(session.store.getState()).toMatchObject({
+      persistence: 'saved',
+      persistenceDetail: null,
+      revision: 6,
+    })
     expect(session.getAllTodos().map(({ content, status }) => `${content} ${status}`)).toEqual([
       'A completed',
       'B pending',
@@ -150,7 +160,9 @@ describe('a first read that fails', () => {
 
   test('a transcript that can not be read fails as a whole', async () => {
     const storage = await saved()
-    const faulty = faultyStorage(storage, ({ method }) => (method === 'readMessages' ? { error: 'UnknownError' } : null))
+    const faulty = faultyStorage(storage, ({ method }) =>
+      method === 'readMessages' ? { error: 'UnknownError' } : null,
+    )
     const session = createTodoSession({ id: 's', storage: faulty })
     await session.saveMessages([message('m9')])
     expect(await storage.readMessages('s')).toHaveLength(2)
@@ -164,7 +176,10 @@ describe('a first read that fails', () => {
     const throwing = () => {
       throw new Error('at once')
     }
-    const session = createTodoSession({ id: 's', storage: { ...memoryStorage(), read: throwing, write: throwing } })
+    const session = createTodoSession({
+      id: 's',
+      storage: { ...memoryStorage(), read: throwing, write: throwing },
+    })
     expect(await session.commit(add('A'))).toEqual({ revision: 1, changed: true, saved: false })
   })
 })

@@ -6,8 +6,14 @@ import { indexedDbStorage } from './indexedDb.ts'
 import type { SessionData } from './record.ts'
 import type { SessionStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
-const complete = (id: number) => (data: SessionData) => ({ ...data, list: completeTodos(data.list, [{ id }], 2).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
+const complete = (id: number) => (data: SessionData) => ({
+  ...data,
+  list: completeTodos(data.list, [{ id }], 2).list,
+})
 
 let names = 0
 function fresh() {
@@ -109,7 +115,10 @@ describe('a page that goes away', () => {
   test('in the middle of a run shows it as interrupted when it is opened again', async () => {
     const databaseName = fresh()
     const { frame, session } = await openInFrame(databaseName)
-    await session.commit((data) => ({ ...add('A')(data), run: { ...data.run, status: 'running', startedAt: 1 } }))
+    await session.commit((data) => ({
+      ...add('A')(data),
+      run: { ...data.run, status: 'running', startedAt: 1 },
+    }))
     frame.remove()
     const again = createTodoSession({ id: 's', storage: indexedDbStorage({ databaseName }) })
     await again.ready()

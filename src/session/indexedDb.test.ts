@@ -1,15 +1,22 @@
 import 'fake-indexeddb/auto'
 import { createStore, entries, get, set } from 'idb-keyval'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { addTodos, completeTodos } from '../core/list.ts'
+import { addTodos } from '../core/list.ts'
 import { createTodoSession } from './createTodoSession.ts'
 import { defaultStorage, indexedDbStorage } from './indexedDb.ts'
 import type { SessionData } from './record.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
 const addMany = (count: number) => (data: SessionData) => ({
   ...data,
-  list: addTodos(data.list, Array.from({ length: count }, (_, index) => ({ title: `${index}` })), 1).list,
+  list: addTodos(
+    data.list,
+    Array.from({ length: count }, (_, index) => ({ title: `${index}` })),
+    1,
+  ).list,
 })
 
 let names = 0
@@ -17,8 +24,10 @@ function fresh() {
   names += 1
   const databaseName = `indexed-${names}`
   const onProblem = vi.fn()
-  const open = (id = 's', storage = indexedDbStorage({ databaseName })) => createTodoSession({ id, storage, onProblem })
-  const records = async () => (await entries(createStore(databaseName, 'records'))).map(([key]) => JSON.stringify(key)).sort()
+  const open = (id = 's', storage = indexedDbStorage({ databaseName })) =>
+    createTodoSession({ id, storage, onProblem })
+  const records = async () =>
+    (await entries(createStore(databaseName, 'records'))).map(([key]) => JSON.stringify(key)).sort()
   return { databaseName, open, records, codes: () => onProblem.mock.calls.map(([{ code }]) => code) }
 }
 
@@ -29,7 +38,11 @@ async function reloaded(databaseName: string, id = 's') {
 }
 
 /** Opens the database as another tab would. */
-function openDatabase(name: string, version?: number, upgrade?: (database: IDBDatabase) => void): Promise<IDBDatabase> {
+function openDatabase(
+  name: string,
+  version?: number,
+  upgrade?: (database: IDBDatabase) => void,
+): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, version)
     request.onupgradeneeded = () => upgrade?.(request.result)
@@ -75,7 +88,8 @@ describe('what is stored', () => {
   test('of a deleted session is nothing', async () => {
     const { open, records } = fresh()
     const session = open()
-    for (let n = 0; n < 30; n += 1) await session.commit(addMany(5), { messages: [{ id: 'm', role: 'user', parts: [] }] })
+    for (let n = 0; n < 30; n += 1)
+      await session.commit(addMany(5), { messages: [{ id: 'm', role: 'user', parts: [] }] })
     expect((await records()).filter((key) => key.includes('"revision"')).length).toBeGreaterThan(0)
     await session.delete()
     expect(await records()).toEqual(['["database"]'])
@@ -109,7 +123,10 @@ describe('a database that goes away under an open session', () => {
     const { open, databaseName, codes } = fresh()
     const session = open()
     await session.commit(add('A'))
-    const close = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(function (this: IDBDatabase, ...args) {
+    const close = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(function (
+      this: IDBDatabase,
+      ...args
+    ) {
       this.close()
       close.mockRestore()
       return this.transaction(...args)
@@ -225,7 +242,11 @@ describe('a failing IndexedDB', () => {
     const { open, codes } = fresh()
     const session = open()
     expect(await session.commit(add('A'))).toEqual({ revision: 1, changed: true, saved: false })
-    expect(session.store.getState()).toMatchObject({ hydrated: true, persistence: 'memory', todos: [{ content: 'A' }] })
+    expect(session.store.getState()).toMatchObject({
+      hydrated: true,
+      persistence: 'memory',
+      todos: [{ content: 'A' }],
+    })
     await session.commit(add('B'))
     expect(codes()).toEqual(['not_saved'])
   })

@@ -1,6 +1,14 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval'
 import { mayReplace, revisionOf, type SessionRecord, summarize } from './record.ts'
-import { namedError, type SessionStorage, type SessionWrites, storable, type WriteResult } from './storage.ts'
+import { checkRetention } from './retention.ts'
+import {
+  namedError,
+  type Retention,
+  type SessionStorage,
+  type SessionWrites,
+  storable,
+  type WriteResult,
+} from './storage.ts'
 
 // TYPES
 
@@ -12,11 +20,10 @@ export interface IndexedDbStorageOptions {
    */
   readonly databaseName?: string
   /**
-   * How many sessions are kept. When a new one is saved beyond that, those that were not changed for longest are deleted.
-   * `Infinity` keeps all.
-   * @default 1000
+   * Which sessions are kept. When a new one is saved, those beyond that are deleted; never one that is open. `{}` keeps all.
+   * @default { keep: 1000 }
    */
-  readonly keepSessions?: number
+  readonly retention?: Retention
 }
 
 interface Reduced {
@@ -37,7 +44,8 @@ const OPEN_LIMIT = 5_000
  * Where there is no IndexedDB its methods reject, and sessions live in memory.
  */
 export function indexedDbStorage(options: IndexedDbStorageOptions = {}): SessionStorage {
-  const { databaseName = 'use-todo-agent', keepSessions = 1000 } = options
+  const { databaseName = 'use-todo-agent', retention = { keep: 1000 } } = options
+  checkRetention(retention)
   const use = reconnecting(databaseName)
   // The mark that was there when a session was last read or written.
   const marks = new Map<string, unknown>()
@@ -46,7 +54,12 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
    * Writes without waiting for the check: when it fails, all that was asked for after it is undone. It reads the head of the session, which
    * is its revision and write id alone, and not the record. False when the check failed, or there is no head.
    */
-  function writeAhead(record: SessionRecord, expected: number, writes: SessionWrites, reduced: Reduced[]): Promise<boolean> {
+  function writeAhead(
+    record: SessionRecord,
+    expected: number,
+    writes: SessionWrites,
+    reduced: Reduced[],
+  ): Promise<boolean> {
     return use('readwrite', async (store) => {
       writes.signal?.throwIfAborted()
       const { transaction } = store
@@ -76,10 +89,14 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     return use('readwrite', async (store) => {
       writes.signal?.throwIfAborted()
       const done = completion(store, writes.signal)
-      const [stored, mark] = await Promise.all([request<unknown>(store.get(['session', id])), request<unknown>(store.get(MARK))])
+      const [stored, mark] = await Promise.all([
+        request<unknown>(store.get(['session', id])),
+        request<unknown>(store.get(MARK)),
+      ])
       const seen = marks.get(id)
       marks.set(id, mark)
-      if (!mayReplace(stored, record, expected)) return { written: false, stored, lost: stored === undefined && mark !== seen }
+      if (!mayReplace(stored, record, expected))
+        return { written: false, stored, lost: stored === undefined && mark !== seen }
       const known = mark ?? `${Date.now()}.${Math.random()}`
       if (mark === undefined) store.put(known, MARK)
       putAll(store, record, writes, reduced)
@@ -90,9 +107,15 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
   }
 
   return {
+    scope: databaseName,
+    retention,
+
     read: (id) =>
       use('readonly', async (store) => {
-        const [stored, mark] = await Promise.all([request(store.get(['session', id])), request(store.get(MARK))])
+        const [stored, mark] = await Promise.all([
+          request(store.get(['session', id])),
+          request(store.get(MARK)),
+        ])
         marks.set(id, mark)
         return stored
       }),
@@ -100,7 +123,10 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     readMessages: (id) =>
       use('readonly', async (store) => {
         const range = within('message', id)
-        const [keys, values] = await Promise.all([request(store.getAllKeys(range)), request(store.getAll(range))])
+        const [keys, values] = await Promise.all([
+          request(store.getAllKeys(range)),
+          request(store.getAll(range)),
+        ])
         const messages: unknown[] = []
         keys.forEach((key, place) => {
           messages[(key as [string, string, number])[2]] = values[place]
@@ -113,11 +139,10 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     async write(record, expectedRevision, writes = {}) {
       const reduced: Reduced[] = []
       const ahead = expectedRevision !== null && expectedRevision >= 0
-      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced))) return { written: true, reduced }
+      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced)))
+        return { written: true, reduced }
       reduced.length = 0
-      const result = await writeChecked(record, expectedRevision, writes, reduced)
-      if (result.written && expectedRevision === null) prune(use, keepSessions, record.id).catch(() => {})
-      return result
+      return writeChecked(record, expectedRevision, writes, reduced)
     },
 
     setAside: (id, revision, at) =>
@@ -133,7 +158,9 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
 
     list: () =>
       use('readonly', async (store) => {
-        const stored: readonly unknown[] = await request(store.getAll(IDBKeyRange.bound(['session'], ['session', []])))
+        const stored: readonly unknown[] = await request(
+          store.getAll(IDBKeyRange.bound(['session'], ['session', []])),
+        )
         return stored.flatMap((record) => summarize(record) ?? [])
       }),
 
@@ -172,13 +199,19 @@ function deleteAll(store: IDBObjectStore, id: string): void {
 }
 
 /** Puts all of a write, or, when something in it is refused, nothing. */
-function putAll(store: IDBObjectStore, record: SessionRecord, writes: SessionWrites, reduced: Reduced[]): void {
+function putAll(
+  store: IDBObjectStore,
+  record: SessionRecord,
+  writes: SessionWrites,
+  reduced: Reduced[],
+): void {
   const { id, revision, writeIds } = record
   const { messages, history } = writes
   try {
     store.put({ revision, writeIds: writeIds.slice(-1) }, ['head', id])
     keep(record, ['session', id])
-    if (messages?.deleteFrom !== undefined) store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
+    if (messages?.deleteFrom !== undefined)
+      store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
     for (const { index, message } of messages?.puts ?? []) {
       keep(message, ['message', id, index], (skipped, cause) => reduced.push({ index, skipped, cause }))
     }
@@ -194,7 +227,11 @@ function putAll(store: IDBObjectStore, record: SessionRecord, writes: SessionWri
     throw error
   }
 
-  function keep(value: unknown, key: IDBValidKey, report: (skipped: boolean, cause: unknown) => void = () => {}): void {
+  function keep(
+    value: unknown,
+    key: IDBValidKey,
+    report: (skipped: boolean, cause: unknown) => void = () => {},
+  ): void {
     storable(value, (plain) => store.put(plain, key), report)
   }
 }
@@ -217,22 +254,6 @@ function completion(store: IDBObjectStore, signal?: AbortSignal): Promise<void> 
     .finally(() => signal?.removeEventListener('abort', abort))
   done.catch(() => {})
   return done
-}
-
-/** Deletes the sessions that were not changed for longest. `current` stays. */
-function prune(use: UseStore, keep: number, current: string): Promise<void> {
-  return use('readwrite', async (store) => {
-    const range = IDBKeyRange.bound(['session'], ['session', []])
-    if ((await request(store.count(range))) <= keep) return
-    const done = completion(store)
-    const records: readonly unknown[] = await request(store.getAll(range))
-    const summaries = records.flatMap((record) => summarize(record) ?? []).filter(({ id, readable }) => readable && id !== current)
-    summaries.sort((a, b) => a.updatedAt - b.updatedAt)
-    // A tenth more than needed, so that it is not done again for each new session.
-    const excess = records.length - keep + Math.floor(keep / 10)
-    for (const { id } of summaries.slice(0, excess)) deleteAll(store, id)
-    await done
-  })
 }
 
 // CONNECTION

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffMessages, mergeMessages } from './messages.ts'
 import { share } from './share.ts'
@@ -33,7 +33,9 @@ describe('mergeMessages', () => {
   })
 
   test('has no message twice and none that nobody has', () => {
-    const transcript = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e')).map((list) => list.map((id) => message(id)))
+    const transcript = fc
+      .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
+      .map((list) => list.map((id) => message(id)))
     fc.assert(
       fc.property(transcript, transcript, transcript, (base, mine, theirs) => {
         const merged = mergeMessages(base, mine, theirs).map(({ id }) => id)
@@ -88,8 +90,15 @@ describe('share', () => {
   })
 
   test('keeps the items that stayed, wherever they moved', () => {
-    const old = [{ id: 1, text: 'a' }, { id: 2, text: 'b' }]
-    const shared = share(old, [{ id: 2, text: 'b' }, { id: 3, text: 'c' }, { id: 1, text: 'A' }])
+    const old = [
+      { id: 1, text: 'a' },
+      { id: 2, text: 'b' },
+    ]
+    const shared = share(old, [
+      { id: 2, text: 'b' },
+      { id: 3, text: 'c' },
+      { id: 1, text: 'A' },
+    ])
     expect(shared[0]).toBe(old[1])
     expect(shared[2]).toEqual({ id: 1, text: 'A' })
   })

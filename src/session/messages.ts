@@ -11,13 +11,20 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant']
 export function parseMessages<Message extends UIMessage>(
   id: string,
   stored: readonly unknown[],
-): { messages: readonly Message[]; aligned: readonly (Message | undefined)[]; problems: readonly SessionProblem[] } {
+): {
+  messages: readonly Message[]
+  aligned: readonly (Message | undefined)[]
+  problems: readonly SessionProblem[]
+} {
   const problems: SessionProblem[] = []
   const aligned = Array.from(stored, (value, index) => {
     const message = parseMessage<Message>(value)
     if (message !== value) {
       const what = message ? 'Parts of message' : 'Message'
-      problems.push({ code: 'damaged_message', message: `${what} ${index} of session "${id}" could not be read and was left out.` })
+      problems.push({
+        code: 'damaged_message',
+        message: `${what} ${index} of session "${id}" could not be read and was left out.`,
+      })
     }
     return message
   })
@@ -28,7 +35,8 @@ export function parseMessages<Message extends UIMessage>(
 function parseMessage<Message extends UIMessage>(value: unknown): Message | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const message = value as Message
-  if (typeof message.id !== 'string' || !roles.includes(message.role) || !Array.isArray(message.parts)) return undefined
+  if (typeof message.id !== 'string' || !roles.includes(message.role) || !Array.isArray(message.parts))
+    return undefined
   const parts = message.parts.filter((part: { type?: unknown } | null) => typeof part?.type === 'string')
   return parts.length === message.parts.length ? message : { ...message, parts }
 }
@@ -51,8 +59,13 @@ export function mergeMessages<Message extends UIMessage>(
     if (own) return own === known ? message : own
     return known ? [] : message
   })
-  const merged = [...kept, ...mine.filter((message) => !theirIds.has(message.id) && !baseById.has(message.id))]
-  return merged.length === mine.length && merged.every((message, index) => message === mine[index]) ? mine : merged
+  const merged = [
+    ...kept,
+    ...mine.filter((message) => !theirIds.has(message.id) && !baseById.has(message.id)),
+  ]
+  return merged.length === mine.length && merged.every((message, index) => message === mine[index])
+    ? mine
+    : merged
 }
 
 /** The writes that turn the stored places into `next`. Messages are compared by identity. */

@@ -70,7 +70,16 @@ export function emptyBase<Message extends UIMessage>(): Base<Message> {
 
 export function workOn<Message extends UIMessage>(base: Base<Message>): Working<Message> {
   const { data, revision, createdAt, updatedAt, messages, messagesRevision, lastEntry } = base
-  return { data, revision, createdAt, updatedAt, messages, messagesRevision, keptEntries: lastEntry, entries: [] }
+  return {
+    data,
+    revision,
+    createdAt,
+    updatedAt,
+    messages,
+    messagesRevision,
+    keptEntries: lastEntry,
+    entries: [],
+  }
 }
 
 /** Makes an operation. The same reference comes back when it changed nothing. */

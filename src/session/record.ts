@@ -87,7 +87,11 @@ export interface SessionProblem {
 /** What a stored value turned out to be. */
 export type ParsedRecord =
   | { readonly kind: 'none' }
-  | { readonly kind: 'current' | 'newer'; readonly record: SessionRecord; readonly problems: readonly SessionProblem[] }
+  | {
+      readonly kind: 'current' | 'newer'
+      readonly record: SessionRecord
+      readonly problems: readonly SessionProblem[]
+    }
   | { readonly kind: 'damaged'; readonly problems: readonly SessionProblem[] }
 
 // VALUES
@@ -205,10 +209,15 @@ function parseList(
       return
     }
     const fault = issue ? `${issue.path.join('.') || 'item'}: ${issue.message}` : 'its id came before'
-    problems.push({ code: 'damaged_item', message: `Item ${index} of session "${id}" was left out (${fault}).` })
+    problems.push({
+      code: 'damaged_item',
+      message: `Item ${index} of session "${id}" was left out (${fault}).`,
+    })
   })
   const highest = todos.reduce((max, todo) => Math.max(max, todo.id), 0)
-  const nextId = Number.isSafeInteger(stored.nextId) ? Math.max(stored.nextId as number, highest + 1) : highest + 1
+  const nextId = Number.isSafeInteger(stored.nextId)
+    ? Math.max(stored.nextId as number, highest + 1)
+    : highest + 1
   return { list: deepFreeze({ todos, nextId }), problems }
 }
 

@@ -5,7 +5,10 @@ import type { SessionData } from './record.ts'
 import { deleteSession, getTodoSession, listSessions, retainTodoSession } from './registry.ts'
 import { memoryStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -72,7 +75,9 @@ describe('retainTodoSession', () => {
   })
 
   test('what is not stored yet is kept until it is', async () => {
-    const storage = faultyStorage({ ...memoryStorage(), durable: true }, ({ method }) => (method === 'write' ? { error: 'X' } : null))
+    const storage = faultyStorage({ ...memoryStorage(), durable: true }, ({ method }) =>
+      method === 'write' ? { error: 'X' } : null,
+    )
     const session = getTodoSession('s', { storage, retryDelays: [] })
     const release = retainTodoSession(session)
     await session.commit(add('A'))
@@ -99,8 +104,13 @@ describe('deleteSession', () => {
   })
 
   test('rejects when the storage fails', async () => {
-    const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'delete' ? { error: 'X' } : null))
-    await expect(deleteSession('s', storage)).rejects.toMatchObject({ code: 'storage_failed', cause: { name: 'X' } })
+    const storage = faultyStorage(memoryStorage(), ({ method }) =>
+      method === 'delete' ? { error: 'X' } : null,
+    )
+    await expect(deleteSession('s', storage)).rejects.toMatchObject({
+      code: 'storage_failed',
+      cause: { name: 'X' },
+    })
   })
 })
 

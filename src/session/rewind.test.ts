@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addTodos, completeTodos, removeTodos } from '../core/list.ts'
 import { faultyStorage } from '../testing/faultyStorage.ts'
@@ -7,12 +7,29 @@ import { createTodoSession } from './createTodoSession.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
-const complete = (id: number) => (data: SessionData) => ({ ...data, list: completeTodos(data.list, [{ id }], 2).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
+const complete = (id: number) => (data: SessionData) => ({
+  ...data,
+  list: completeTodos(data.list, [{ id }], 2).list,
+})
 const remove = (id: number) => (data: SessionData) => ({ ...data, list: removeTodos(data.list, [id]).list })
-const message = (id: string, role: UIMessage['role'] = 'user'): UIMessage => ({ id, role, parts: [{ type: 'text', text: id }] })
+const message = (id: string, role: UIMessage['role'] = 'user'): UIMessage => ({
+  id,
+  role,
+  parts: [{ type: 'text', text: id }],
+})
 
-const [u1, a1, u2, a2, u3, a3] = [message('u1'), message('a1', 'assistant'), message('u2'), message('a2', 'assistant'), message('u3'), message('a3', 'assistant')]
+const [u1, a1, u2, a2, u3, a3] = [
+  message('u1'),
+  message('a1', 'assistant'),
+  message('u2'),
+  message('a2', 'assistant'),
+  message('u3'),
+  message('a3', 'assistant'),
+]
 
 /** Three turns: a1 adds A and B and completes A; then the host sets the mode; a2 removes B and adds C; a3 changes nothing. */
 async function threeTurns(storage = memoryStorage()) {
@@ -24,12 +41,15 @@ async function threeTurns(storage = memoryStorage()) {
   await session.commit((data) => ({ ...data, mode: 'execute', modeChange: { from: 'plan', to: 'execute' } }))
   await session.saveMessages([u1, a1, u2, a2])
   await session.commit(remove(2), { cause: { messageId: 'a2' } })
-  await session.commit((data) => ({ ...add('C')(data), guard: { ...data.guard, staleSteps: 4 } }), { cause: { messageId: 'a2' } })
+  await session.commit((data) => ({ ...add('C')(data), guard: { ...data.guard, staleSteps: 4 } }), {
+    cause: { messageId: 'a2' },
+  })
   await session.saveMessages([u1, a1, u2, a2, u3, a3])
   return session
 }
 
-const show = (list: SessionData['list'] | null | undefined) => list?.todos.map(({ id, content, status }) => `${id} ${content} ${status}`)
+const show = (list: SessionData['list'] | null | undefined) =>
+  list?.todos.map(({ id, content, status }) => `${id} ${content} ${status}`)
 const afterA1 = ['1 A completed', '2 B pending']
 const afterA2 = ['1 A completed', '3 C pending']
 
@@ -63,7 +83,9 @@ describe('history', () => {
     const session = createTodoSession({ id: 's', storage, historyLimit: 20 })
     for (let n = 1; n <= 60; n += 1) await session.commit(add(`${n}`))
     const history = await session.history()
-    expect(history.map(({ list }) => list.todos.length)).toEqual(Array.from({ length: 20 }, (_, index) => index + 41))
+    expect(history.map(({ list }) => list.todos.length)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 41),
+    )
     expect((await storage.readHistory('s')).length).toBeLessThanOrEqual(20)
     await session.rewind(null)
     expect(session.getAllTodos()).toEqual([])
@@ -76,7 +98,10 @@ describe('history', () => {
     const entries = await storage.readHistory('s')
     const again = createTodoSession({
       id: 's',
-      storage: { ...storage, readHistory: async () => entries.map((entry, index) => (index === 10 ? { n: 'x' } : entry)) },
+      storage: {
+        ...storage,
+        readHistory: async () => entries.map((entry, index) => (index === 10 ? { n: 'x' } : entry)),
+      },
     })
     const history = await again.history()
     expect(history.at(-1)?.list.todos).toHaveLength(30)
@@ -116,7 +141,12 @@ describe('rewind', () => {
     expect(result).toMatchObject({ changed: true, saved: true })
     const { data, messages } = session.store.getState()
     expect(show(data.list)).toEqual(afterA1)
-    expect(data).toMatchObject({ mode: 'execute', modeChange: null, guard: { staleSteps: 0 }, list: { nextId: 3 } })
+    expect(data).toMatchObject({
+      mode: 'execute',
+      modeChange: null,
+      guard: { staleSteps: 0 },
+      list: { nextId: 3 },
+    })
     expect(messages).toEqual([u1, a1, u2])
     await session.commit(add('D'), { cause: { messageId: 'a2b' } })
     expect(show(session.store.getState().data.list)).toEqual([...afterA1, '3 D pending'])
@@ -173,7 +203,10 @@ describe('rewind', () => {
   test('twice to the same message gives the same', async () => {
     const session = await threeTurns()
     await session.rewind('u2', { messages: [u1, a1, u2] })
-    await session.commit(add('D'), { cause: { messageId: 'a2b' }, messages: [u1, a1, u2, message('a2b', 'assistant')] })
+    await session.commit(add('D'), {
+      cause: { messageId: 'a2b' },
+      messages: [u1, a1, u2, message('a2b', 'assistant')],
+    })
     await session.rewind('u2', { messages: [u1, a1, u2] })
     expect(show(session.store.getState().data.list)).toEqual(afterA1)
     expect((await session.history()).length).toBe(5)
@@ -192,7 +225,9 @@ describe('rewind', () => {
   test('without a readable history leaves a saved list alone', async () => {
     const storage = memoryStorage()
     await threeTurns(storage)
-    const faulty = faultyStorage(storage, ({ method }) => (method === 'read' ? { error: 'UnknownError' } : null))
+    const faulty = faultyStorage(storage, ({ method }) =>
+      method === 'read' ? { error: 'UnknownError' } : null,
+    )
     const session = createTodoSession({ id: 's', storage: faulty, retryDelays: [] })
     await session.rewind('u2')
     await session.rewind(null)
@@ -251,7 +286,11 @@ describe('any sequence of changes', () => {
         const place = to % (steps.length + 1)
         await session.rewind(place === 0 ? null : `m${place - 1}`, { messages: messages.slice(0, place) })
         const { list, mode, guard } = session.store.getState().data
-        expect({ list, mode, guard }).toEqual({ list: seen[place]?.list, mode: seen[place]?.mode, guard: seen[place]?.guard })
+        expect({ list, mode, guard }).toEqual({
+          list: seen[place]?.list,
+          mode: seen[place]?.mode,
+          guard: seen[place]?.guard,
+        })
       }),
       { numRuns: 60 },
     )

@@ -5,7 +5,10 @@ import { createTodoSession } from './createTodoSession.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage, type SessionStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
 const contents = (todos: readonly { content: string }[]) => todos.map(({ content }) => content)
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -15,11 +18,15 @@ function open(plan?: FaultPlan, storage: SessionStorage = { ...memoryStorage(), 
   const faulty = faultyStorage(storage, plan)
   const onProblem = vi.fn()
   const session = createTodoSession({ id: 's', storage: faulty, onProblem })
-  const stored = async () => contents(((await storage.read('s')) as SessionData | undefined)?.list.todos ?? [])
+  const stored = async () =>
+    contents(((await storage.read('s')) as SessionData | undefined)?.list.todos ?? [])
   return { session, faulty, storage, stored, codes: () => onProblem.mock.calls.map(([{ code }]) => code) }
 }
 
-const writes = (fault: ReturnType<FaultPlan>): FaultPlan => ({ method }) => (method === 'write' ? fault : null)
+const writes =
+  (fault: ReturnType<FaultPlan>): FaultPlan =>
+  ({ method }) =>
+    method === 'write' ? fault : null
 
 describe('many commits', () => {
   test('are stored in few writes, one at a time, the newest state last', async () => {
@@ -122,7 +129,8 @@ describe('a write that fails', () => {
     const { session, faulty, codes, stored } = open(undefined, {
       ...memory,
       async write(record, expected, given) {
-        if (full && given?.history?.puts.length) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' })
+        if (full && given?.history?.puts.length)
+          throw Object.assign(new Error('full'), { name: 'QuotaExceededError' })
         return memory.write(record, expected, given)
       },
     })
@@ -254,7 +262,10 @@ test('flush resolves when all is stored, and when storing fails', async () => {
 
 test('a storage that refuses for no reason is an error, not an endless loop', async () => {
   const memory = memoryStorage()
-  const { session } = open(undefined, { ...memory, write: async () => ({ written: false, stored: undefined }) })
+  const { session } = open(undefined, {
+    ...memory,
+    write: async () => ({ written: false, stored: undefined }),
+  })
   expect(await session.commit(add('A'))).toMatchObject({ saved: false })
   expect(session.store.getState().persistence).toBe('failed')
 })

@@ -8,14 +8,21 @@ export function share<Value>(previous: unknown, next: Value): Value {
   if (!isPlain(previous) || !isPlain(next)) return next
   const keys = Object.keys(next)
   const shared = Object.fromEntries(keys.map((key) => [key, share(previous[key], next[key])]))
-  const same = keys.length === Object.keys(previous).length && keys.every((key) => key in previous && Object.is(previous[key], shared[key]))
+  const same =
+    keys.length === Object.keys(previous).length &&
+    keys.every((key) => key in previous && Object.is(previous[key], shared[key]))
   return (same ? previous : shared) as Value
 }
 
 function shareArray(previous: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
-  const byId = new Map(previous.flatMap((item) => (idOf(item) === undefined ? [] : [[idOf(item), item] as const])))
-  const shared = next.map((item, index) => share(idOf(item) === undefined ? previous[index] : byId.get(idOf(item)), item))
-  const same = shared.length === previous.length && shared.every((item, index) => Object.is(item, previous[index]))
+  const byId = new Map(
+    previous.flatMap((item) => (idOf(item) === undefined ? [] : [[idOf(item), item] as const])),
+  )
+  const shared = next.map((item, index) =>
+    share(idOf(item) === undefined ? previous[index] : byId.get(idOf(item)), item),
+  )
+  const same =
+    shared.length === previous.length && shared.every((item, index) => Object.is(item, previous[index]))
   return same ? previous : shared
 }
 

@@ -25,7 +25,11 @@ export type WriteResult =
   | {
       readonly written: true
       /** Messages that could not be stored as they are: as plain JSON instead, or not at all. */
-      readonly reduced?: readonly { readonly index: number; readonly skipped: boolean; readonly cause: unknown }[]
+      readonly reduced?: readonly {
+        readonly index: number
+        readonly skipped: boolean
+        readonly cause: unknown
+      }[]
     }
   | {
       readonly written: false
@@ -34,6 +38,20 @@ export type WriteResult =
       /** Nothing is stored because the storage was emptied as a whole, not because someone deleted this session. */
       readonly lost?: boolean
     }
+
+/** Which saved sessions are kept. One that is open, in any tab, always is; it counts all the same. */
+export interface Retention {
+  /**
+   * How many: those changed last.
+   * @default Infinity
+   */
+  readonly keep?: number
+  /**
+   * How long after their last change, in ms.
+   * @default Infinity
+   */
+  readonly maxAge?: number
+}
 
 /**
  * Where sessions are kept. IndexedDB and memory ship; a remote store can be one too. `testing/storageContract` tells whether yours holds
@@ -52,6 +70,11 @@ export interface SessionStorage {
    * @default none: each tab is alone
    */
   readonly scope?: string
+  /**
+   * Which sessions are kept. Looked at after a session was stored for the first time.
+   * @default none: all of them
+   */
+  readonly retention?: Retention
   /** The record of a session as it is stored, `undefined` when there is none. */
   read(id: string): Promise<unknown>
   /** The messages in order. A hole is `undefined`. */
@@ -109,7 +132,9 @@ export function memoryStorage(): SessionStorage {
       const entries = writes.history?.puts.map((put) => structuredClone(put)) ?? []
       const messages = entry.messages.slice(0, writes.messages?.deleteFrom)
       for (const { index, message } of writes.messages?.puts ?? []) {
-        messages[index] = storable(message, structuredClone, (skipped, cause) => reduced.push({ index, skipped, cause }))
+        messages[index] = storable(message, structuredClone, (skipped, cause) =>
+          reduced.push({ index, skipped, cause }),
+        )
       }
       const { deleteBelow = 0, deleteAbove = Number.POSITIVE_INFINITY } = writes.history ?? {}
       const history = new Map([...entry.history].filter(([n]) => n >= deleteBelow && n <= deleteAbove))

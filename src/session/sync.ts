@@ -1,33 +1,31 @@
 import type { UIMessage } from 'ai'
 import { TodoAgentError } from '../core/errors.ts'
-import { deepFreeze, type Persistence, type RunView } from '../core/todo.ts'
+import type { Persistence } from '../core/todo.ts'
+import { type Attempt, afterLanding, createAttempt, recordOf, writesOf } from './attempt.ts'
+import { type CommitResult, createPendingCommit, type PendingCommit } from './commit.ts'
+import { type Found, findStored, type InterruptedRun } from './findStored.ts'
 import { type HistoryEntry, parseHistory } from './history.ts'
-import { diffMessages, parseMessages } from './messages.ts'
+import { inTime } from './inTime.ts'
 import {
   applyOperation,
   type Base,
   emptyBase,
-  lastEntryOf,
   type Operation,
   rebaseOperation,
   type Working,
   workOn,
 } from './pending.ts'
-import { parseRecord, RECORD_VERSION, revisionOf, type SessionProblem, type SessionRecord } from './record.ts'
-import { share } from './share.ts'
-import { namedError, type SessionStorage, type SessionWrites, storageFault, type WriteResult } from './storage.ts'
+import { parseRecord, revisionOf, type SessionProblem, type SessionRecord } from './record.ts'
+import {
+  namedError,
+  type SessionStorage,
+  type SessionWrites,
+  storageFault,
+  type WriteResult,
+} from './storage.ts'
+import { closedError, faultDetail, goneDetail, readOnlyDetail, readOnlyError } from './trouble.ts'
 
 // TYPES
-
-/** What a commit came to. */
-export interface CommitResult {
-  /** The revision of the session after it. */
-  readonly revision: number
-  /** Whether it changed anything. */
-  readonly changed: boolean
-  /** Whether the storage has it. False: it failed or is slow; the newest state is written at the next success. */
-  readonly saved: boolean
-}
 
 export interface SyncOptions<Message extends UIMessage> {
   readonly id: string
@@ -68,7 +66,9 @@ export interface Sync<Message extends UIMessage> {
    * Calls `use` with the history up to that moment, the entries that are not stored yet included. What storage does not give within the
    * limit is left out.
    */
-  withHistory<Result>(use: (entries: readonly HistoryEntry[], complete: boolean) => Result): Promise<{ readonly result: Result }>
+  withHistory<Result>(
+    use: (entries: readonly HistoryEntry[], complete: boolean) => Result,
+  ): Promise<{ readonly result: Result }>
   /** Tries to store what is not stored yet. Never rejects. */
   flush(): Promise<void>
   /** Writes the newest state without waiting for the write that is under way: the page may be about to go away. */
@@ -78,43 +78,16 @@ export interface Sync<Message extends UIMessage> {
   close(): void
 }
 
-interface Pending<Message extends UIMessage> {
-  operation: Operation<Message>
-  revision: number
-  /** A write that holds it was tried. */
-  attempted: boolean
-  settled: boolean
-  /** Commits that changed nothing, and wait for the state that they saw. */
-  readonly followers: Pending<Message>[]
-  readonly settle: (saved: boolean, changed?: boolean) => void
-  readonly refuse: (error: unknown) => void
-}
-
-interface Attempt<Message extends UIMessage> {
-  readonly writeId: string
-  readonly items: readonly Pending<Message>[]
-  readonly entries: readonly HistoryEntry[]
-  readonly onto: Base<Message>
-  /** What is stored once it has landed. */
-  readonly after: Base<Message>
-}
-
-interface Found<Message extends UIMessage> {
-  readonly base: Base<Message>
-  readonly readOnly: boolean
-  readonly problems: readonly SessionProblem[]
-}
-
 // VALUES
 
-// A call that has not answered after this many times the limit is given up.
+// A call that has not answered after this many times the limit is given up: it must not hold up the others for ever.
 const PATIENCE = 15
-const KEPT_WRITE_IDS = 16
 const KEPT_GHOSTS = 20
 let instances = 0
 
 export function createSync<Message extends UIMessage>(options: SyncOptions<Message>): Sync<Message> {
-  const { id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate, onStored, onAdopt, onProblem } = options
+  const { id, storage, now, saveTimeout, retryDelays, historyLimit, onUpdate, onStored, onAdopt, onProblem } =
+    options
   // Not crypto.randomUUID: it is missing on insecure origins.
   const writer = `${Math.random().toString(36).slice(2, 10)}${++instances}`
   let writes = 0
@@ -129,8 +102,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   let base = emptyBase<Message>()
   let working = workOn(base)
   // Changes not made yet, and changes made but not stored yet.
-  let waiting: readonly Pending<Message>[] = []
-  let pending: readonly Pending<Message>[] = []
+  let waiting: readonly PendingCommit<Message>[] = []
+  let pending: readonly PendingCommit<Message>[] = []
   let inFlight: Attempt<Message> | null = null
   // Writes whose answer is not known: they may have landed, or land yet.
   let ghosts: readonly Attempt<Message>[] = []
@@ -142,7 +115,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   let opening: Promise<void> | undefined
   let onOpened = () => {}
   // A run that was under way when it was read is shown as interrupted, and stored as it was until someone changes it.
-  let interrupted: { readonly shown: RunView; readonly stored: RunView } | null = null
+  let interrupted: InterruptedRun | null = null
 
   return {
     start,
@@ -198,7 +171,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     onUpdate()
   }
 
-  function replay(item: Pending<Message>, from: Base<Message>): void {
+  function replay(item: PendingCommit<Message>, from: Base<Message>): void {
     item.operation = rebaseOperation(item.operation, from, base)
     item.attempted = false
     try {
@@ -216,7 +189,13 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     if (standing === 'read_only') return Promise.reject(readOnlyError(id))
     void start()
     return new Promise((resolve, reject) => {
-      const item = createItem(operation, resolve, reject)
+      const onLate = () => trouble(namedError('TimeoutError', 'The write has not answered.'))
+      const item = createPendingCommit(operation, working.revision, {
+        timeout: saveTimeout,
+        onLate,
+        resolve,
+        reject,
+      })
       if (phase !== 'open') {
         waiting = [...waiting, item]
         return
@@ -234,7 +213,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   }
 
   /** Makes a change in memory. False when it changed nothing. */
-  function make(item: Pending<Message>): boolean {
+  function make(item: PendingCommit<Message>): boolean {
     const next = applyOperation(working, item.operation)
     const savable = standing === 'normal' && !unread
     item.revision = next.revision
@@ -256,36 +235,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     return { ...next, keptEntries: (entries[0]?.n ?? 1) - 1, entries }
   }
 
-  function createItem(
-    operation: Operation<Message>,
-    resolve: (result: CommitResult) => void,
-    reject: (error: unknown) => void,
-  ): Pending<Message> {
-    const timer = setTimeout(() => {
-      trouble(namedError('TimeoutError', 'The write has not answered.'))
-      item.settle(false)
-    }, saveTimeout)
-    const item: Pending<Message> = {
-      operation,
-      revision: working.revision,
-      attempted: false,
-      settled: false,
-      followers: [],
-      settle: (saved, changed = true) => end(saved, () => resolve({ revision: item.revision, changed, saved })),
-      refuse: (error) => end(false, () => reject(error)),
-    }
-    function end(saved: boolean, answer: () => void): void {
-      if (item.settled) return
-      item.settled = true
-      clearTimeout(timer)
-      answer()
-      for (const follower of item.followers) follower.settle(saved, false)
-    }
-    return item
-  }
-
   /** Takes back what is not stored yet from the storage's point of view. In memory it stands. */
-  function drop(settle: (item: Pending<Message>) => void): void {
+  function drop(settle: (item: PendingCommit<Message>) => void): void {
     const dropped = pending
     pending = []
     for (const item of dropped) settle(item)
@@ -334,58 +285,20 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   // READ
 
   async function readFirst(): Promise<void> {
-    const found = await limited(load)
+    const found = await limited(async () => find(await storage.read(id)))
     unread = false
     fault = null
     failures = 0
     take(found)
   }
 
-  async function load(): Promise<Found<Message>> {
-    return find(await storage.read(id))
-  }
-
-  async function find(stored: unknown): Promise<Found<Message>> {
-    const parsed = parseRecord(id, stored)
-    if (parsed.kind === 'none') return { base: emptyBase(), readOnly: false, problems: [] }
-    if (parsed.kind === 'damaged') {
-      const revision = revisionOf(stored)
-      await storage.setAside(id, revision, now())
-      const { aligned, problems } = parseMessages<Message>(id, await storage.readMessages(id))
-      // Counting on from its revision keeps a tab that read it too from taking the new record for the damaged one.
-      const fresh = { ...emptyBase<Message>(), revision: Math.max(revision ?? 0, 0), messages: aligned }
-      return { base: fresh, readOnly: false, problems: [...parsed.problems, ...problems] }
-    }
-    const { record, kind } = parsed
-    const known = record.createdAt === base.createdAt && record.messagesRevision === base.messagesRevision
-    // After the record, never before it: a transcript newer than its record meets a conflict at the next write, an older one would not.
-    const { aligned, problems } = known
-      ? { aligned: base.messages, problems: [] }
-      : parseMessages<Message>(id, await storage.readMessages(id))
-    return {
-      base: baseOf(record, share(base.messages, aligned)),
-      readOnly: kind === 'newer',
-      problems: [...parsed.problems, ...problems],
-    }
-  }
-
-  function baseOf(record: SessionRecord, messages: readonly (Message | undefined)[]): Base<Message> {
-    const { list, guard, mode, modeChange, title, run: stored, version: _, id: __, ...facts } = record
-    const run = runOf(stored)
-    const data = deepFreeze(share(working.data, { list, guard, mode, modeChange, title, run }))
-    if (run !== stored) interrupted = { stored, shown: data.run }
-    return { ...facts, expected: record.revision, data, messages }
-  }
-
-  function runOf(stored: RunView): RunView {
-    if (stored.status !== 'running') return stored
-    const own = working.data.run
-    const isOwn = own.status === 'running' && own.startedAt === stored.startedAt
-    return isOwn ? stored : { ...stored, status: 'interrupted' }
+  function find(stored: unknown): Promise<Found<Message>> {
+    return findStored(stored, { id, storage, at: now(), base, working })
   }
 
   function take(found: Found<Message>): void {
     for (const problem of found.problems) onProblem(problem)
+    interrupted = found.interrupted ?? interrupted
     if (found.readOnly) {
       standing = 'read_only'
       for (const item of waiting) item.refuse(readOnlyError(id))
@@ -398,7 +311,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   // WRITE
 
   async function writeNewest(): Promise<void> {
-    const attempt = createAttempt(base)
+    const attempt = attemptOnto(base)
     for (const item of attempt.items) item.attempted = true
     inFlight = attempt
     try {
@@ -414,7 +327,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   async function write(attempt: Attempt<Message>): Promise<WriteResult> {
     try {
-      const result = await put(attempt, writesOf(attempt))
+      const result = await put(attempt, writesOf(attempt, historyLimit))
       if (result.written) landed(attempt)
       return result
     } catch (error) {
@@ -422,7 +335,10 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       if (storageFault(error) !== 'full' || last === 0) throw error
       ghosts = [...ghosts, attempt]
       // The list matters more than how it came to be.
-      const result = await put(attempt, { ...writesOf(attempt), history: { puts: [], deleteBelow: last + 1 } })
+      const result = await put(attempt, {
+        ...writesOf(attempt, historyLimit),
+        history: { puts: [], deleteBelow: last + 1 },
+      })
       if (!result.written) return result
       working = { ...working, keptEntries: last, entries: working.entries.filter((entry) => entry.n > last) }
       landed(attempt)
@@ -434,7 +350,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   async function put({ after, onto }: Attempt<Message>, writes: SessionWrites): Promise<WriteResult> {
     const abort = new AbortController()
-    const writing = () => storage.write(recordOf(after), onto.expected, { ...writes, signal: abort.signal })
+    const writing = () =>
+      storage.write(recordOf(id, after, interrupted), onto.expected, { ...writes, signal: abort.signal })
     const result = await limited(writing, () => abort.abort())
     for (const { index, skipped, cause } of (result.written && result.reduced) || []) {
       const what = skipped ? 'could not be saved' : 'was saved without what is not plain data in it'
@@ -444,56 +361,24 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     return result
   }
 
-  function createAttempt(onto: Base<Message>): Attempt<Message> {
-    const writeId = `${writer}.${++writes}`
-    const { entries, keptEntries: _, ...state } = working
-    const after: Base<Message> = {
-      ...state,
-      expected: working.revision,
-      writeIds: [...onto.writeIds, writeId].slice(-KEPT_WRITE_IDS),
-      lastEntry: lastEntryOf(working),
-    }
-    return { writeId, items: pending, entries, onto, after }
-  }
-
-  function recordOf({ data, expected: _, messages: __, ...facts }: Base<Message>): SessionRecord {
-    const run = data.run === interrupted?.shown ? interrupted.stored : data.run
-    return { ...data, run, ...facts, version: RECORD_VERSION, id, createdAt: facts.createdAt ?? facts.updatedAt }
-  }
-
-  function writesOf({ after, onto, entries: puts }: Attempt<Message>): SessionWrites {
-    const messages = diffMessages(onto.messages, after.messages)
-    const kept = puts[0] ? puts[0].n - 1 : after.lastEntry
-    const outdated = after.lastEntry - historyLimit
-    const history = {
-      puts,
-      ...(kept < onto.lastEntry ? { deleteAbove: kept } : {}),
-      ...(puts.length > 0 && outdated > 0 ? { deleteBelow: outdated + 1 } : {}),
-    }
-    return {
-      ...(messages ? { messages } : {}),
-      ...(puts.length > 0 || kept < onto.lastEntry ? { history } : {}),
-    }
+  function attemptOnto(onto: Base<Message>): Attempt<Message> {
+    writes += 1
+    return createAttempt(`${writer}.${writes}`, working, onto, pending)
   }
 
   /** What an attempt holds is stored; what was changed since is still to be. */
-  function landed({ after, items, entries }: Attempt<Message>): void {
-    const stored = new Set(entries)
-    base = after
-    working = {
-      ...working,
-      keptEntries: working.entries.findLast((entry) => stored.has(entry))?.n ?? working.keptEntries,
-      entries: working.entries.filter((entry) => !stored.has(entry)),
-    }
-    ghosts = ghosts.filter((ghost) => ghost.onto === after)
+  function landed(attempt: Attempt<Message>): void {
+    base = attempt.after
+    working = afterLanding(working, attempt)
+    ghosts = ghosts.filter((ghost) => ghost.onto === base)
     fault = null
     failures = 0
-    settleStored(items)
+    settleStored(attempt.items)
     onStored()
     onUpdate()
   }
 
-  function settleStored(items: readonly Pending<Message>[]): void {
+  function settleStored(items: readonly PendingCommit<Message>[]): void {
     const stored = new Set(items)
     pending = pending.filter((item) => !stored.has(item))
     for (const item of items) item.settle(true)
@@ -551,7 +436,11 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
         const stored = await limited(() => storage.read(id))
         const writeId = (stored as Partial<SessionRecord> | undefined)?.writeIds?.at(-1)
         // Whether a missing record was deleted or wiped shows at the next write.
-        if (stored === undefined || (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1))) return
+        if (
+          stored === undefined ||
+          (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1))
+        )
+          return
         await meet(stored, false)
       } catch {
         // What is known stays known.
@@ -560,7 +449,9 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     work()
   }
 
-  async function withHistory<Result>(use: (entries: readonly HistoryEntry[], complete: boolean) => Result): Promise<{ readonly result: Result }> {
+  async function withHistory<Result>(
+    use: (entries: readonly HistoryEntry[], complete: boolean) => Result,
+  ): Promise<{ readonly result: Result }> {
     await start()
     return new Promise((resolve) => {
       let used = false
@@ -570,7 +461,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
         used = true
         clearTimeout(timer)
         const entries = parseHistory(stored ?? [], working.keptEntries)
-        if (stored && stored.length > 0 && entries.length === 0) {
+        if (stored && stored.length > 0 && working.keptEntries > 0 && entries.length === 0) {
           const message = `Older history of session "${id}" could not be read and was left out.`
           onProblem({ code: 'damaged_history', message })
         }
@@ -597,11 +488,20 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   function hurry(): void {
     const flying = inFlight
-    if (!flying || pending.every((item) => item.attempted)) return work()
-    const ghost = createAttempt(flying.after)
+    if (!flying || pending.every((item) => item.attempted)) {
+      work()
+      return
+    }
+    const ghost = attemptOnto(flying.after)
     ghosts = [...ghosts, ghost].slice(-KEPT_GHOSTS)
     // Whether it landed shows when the next write meets it.
-    limited(() => storage.write(recordOf(ghost.after), ghost.onto.expected, writesOf(ghost))).catch(() => {})
+    limited(() =>
+      storage.write(
+        recordOf(id, ghost.after, interrupted),
+        ghost.onto.expected,
+        writesOf(ghost, historyLimit),
+      ),
+    ).catch(() => {})
   }
 
   function remove(onRemoved: () => void): Promise<void> {
@@ -611,13 +511,19 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       try {
         await limited(() => storage.delete(id))
       } catch (cause) {
-        if (storageFault(cause) !== 'unavailable') {
+        const nothingThere = storageFault(cause) === 'unavailable' && base.createdAt === null
+        if (!nothingThere) {
           const left = waiting
           phase = 'open'
           waiting = []
           for (const item of left) replay(item, base)
           onUpdate()
-          throw new TodoAgentError('storage_failed', `Session "${id}" could not be deleted: ${faultDetail(cause)} Try again.`, { cause })
+          work()
+          throw new TodoAgentError(
+            'storage_failed',
+            `Session "${id}" could not be deleted: ${faultDetail(cause)} Try again.`,
+            { cause },
+          )
         }
       }
       drop((item) => item.settle(false))
@@ -646,17 +552,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     onUpdate()
   }
 
-  /** A call to the storage that never answers must not hold up the others for ever. */
   function limited<Result>(call: () => Promise<Result>, onGiveUp?: () => void): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      // A storage may also throw at once.
-      const answer = (async () => call())()
-      const timer = setTimeout(() => {
-        onGiveUp?.()
-        reject(namedError('TimeoutError', 'The storage has not answered.'))
-      }, saveTimeout * PATIENCE)
-      answer.then(resolve, reject).finally(() => clearTimeout(timer))
-    })
+    return inTime(call, saveTimeout * PATIENCE, onGiveUp)
   }
 
   function persistence(): { persistence: Persistence; persistenceDetail: string | null } {
@@ -668,32 +565,9 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       return { persistence: none ? 'memory' : 'failed', persistenceDetail: faultDetail(fault) }
     }
     if (storage.durable === false) return { persistence: 'memory', persistenceDetail: null }
-    return { persistence: pending.length > 0 || waiting.length > 0 ? 'saving' : 'saved', persistenceDetail: null }
+    return {
+      persistence: pending.length > 0 || waiting.length > 0 ? 'saving' : 'saved',
+      persistenceDetail: null,
+    }
   }
-}
-
-// TEXTS
-
-const goneDetail = 'This session was deleted in another tab. What is shown here is no longer saved.'
-const readOnlyDetail = 'This session was saved by a newer version of this page. Reload the page to go on with it.'
-
-function faultDetail(error: unknown): string {
-  switch (storageFault(error)) {
-    case 'unavailable':
-      return 'This browser does not let the page store anything, so the list is lost when the page is closed.'
-    case 'full':
-      return 'The storage for this page is full. Delete old sessions to make room.'
-    case 'slow':
-      return 'The storage of this browser does not answer at the moment.'
-    case 'failed':
-      return `The storage of this browser failed (${(error as Error | null)?.name ?? String(error)}).`
-  }
-}
-
-function readOnlyError(id: string): TodoAgentError {
-  return new TodoAgentError('read_only', `Session "${id}" is read-only: a newer version of this page saved it. Reload the page to change it.`)
-}
-
-function closedError(id: string): TodoAgentError {
-  return new TodoAgentError('session_closed', `Session "${id}" is closed. Get it anew to change it.`)
 }

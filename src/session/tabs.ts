@@ -7,15 +7,25 @@ import type { DriverRole } from '../core/todo.ts'
 export interface TabPlatform {
   readonly locks: LockManager | undefined
   channel(name: string): BroadcastChannel | undefined
+  /** There are no tabs here, and so nothing is missing. @default false */
+  readonly server?: boolean
 }
 
 /** What one tab tells the others of a session. */
-type TabMessage = { readonly type: 'changed' | 'driving' | 'rests' | 'stop' }
+interface TabMessage {
+  readonly type: 'changed' | 'deleted' | 'driving' | 'stop'
+}
 
 /** The right to run a session, held by one tab at a time. */
 export interface DriverClaim {
-  /** Aborted when the run is to stop: by its caller, by `stop`, or since another tab has taken over. */
+  /**
+   * Aborted when the run is to stop: by whom it was told to follow, by `stopRun`, or since another tab wants to take over or has. In the
+   * last case the reason is a `TodoAgentError` with the code `session_busy`.
+   */
   readonly signal: AbortSignal
+  /** Stops the run when `signal` is aborted. */
+  follow(signal: AbortSignal): void
+  /** Lets go of the session. Calling it again does nothing. */
   release(): void
 }
 
@@ -26,8 +36,10 @@ export interface TabOptions {
   readonly platform?: TabPlatform
   /** Which tab drives has changed. */
   onRole(role: DriverRole): void
-  /** Another tab has stored something. */
-  onChanged(): void
+  /** Another tab has stored something, or `deleted` the session. */
+  onChanged(deleted: boolean): void
+  /** Tabs can't be told apart or told of changes, since the browser lacks or refuses `what`. Said once. */
+  onMissing(what: string, cause: unknown): void
 }
 
 /** One session as several tabs share it: one of them drives, the others watch. */
@@ -43,14 +55,14 @@ export interface Tabs {
    * when it wakes up, its run ends without having changed anything more.
    */
   takeOver(): Promise<void>
-  /** Tells the other tabs that something was stored. */
-  announce(): void
-  /** What tabs need and this browser lacks, in words; `null` when it has everything. */
-  missing(): string | null
+  /** Tells the other tabs that something was stored, or that the session was `deleted`. */
+  announce(what: 'changed' | 'deleted'): void
 }
 
 interface LocalRun {
   readonly controller: AbortController
+  /** Settles when it is known whether it may drive. */
+  asked: Promise<unknown>
   readonly ended: Promise<void>
   readonly end: () => void
 }
@@ -65,11 +77,15 @@ const ANSWER_WITHIN = 2000
 
 /** The browser itself. Nothing is touched before it is asked. */
 export const browserTabs: TabPlatform = {
+  get server() {
+    return typeof document === 'undefined' && !('WorkerGlobalScope' in globalThis)
+  },
+  // A server may have both, but no tabs: what goes on at the same time there has nothing to do with each other.
   get locks() {
-    return typeof navigator === 'undefined' ? undefined : navigator.locks
+    return this.server || typeof navigator === 'undefined' ? undefined : navigator.locks
   },
   channel(name) {
-    if (typeof BroadcastChannel === 'undefined' || typeof document === 'undefined') return undefined
+    if (this.server || typeof BroadcastChannel === 'undefined') return undefined
     try {
       return new BroadcastChannel(name)
     } catch {
@@ -80,14 +96,22 @@ export const browserTabs: TabPlatform = {
 
 // TABS
 
-export function createTabs({ id, scope, platform = browserTabs, onRole, onChanged }: TabOptions): Tabs {
-  const name = `use-todo-agent:${scope ?? ''}:${id}`
-  let local: LocalRun | null = null
-  let channel: BroadcastChannel | undefined
-  let watchers = 0
-  let waiting: AbortController | null = null
+export function createTabs(options: TabOptions): Tabs {
+  const { id, scope, platform = browserTabs, onRole, onChanged, onMissing } = options
+  const shared = scope !== null && !platform.server
+  const name = driverLock(scope ?? '', id)
   let role: DriverRole = 'none'
-  let lacks: string | null = null
+  let local: LocalRun | null = null
+  let taking: Promise<void> | null = null
+  let watchers = 0
+  let looking: AbortController | null = null
+  // Something was told since the look began.
+  let outdated = false
+  let channel: BroadcastChannel | undefined
+  let listeners = 0
+  let reported = false
+
+  return { watch, claim, stop, takeOver, announce }
 
   function setRole(next: DriverRole): void {
     if (role === next) return
@@ -96,116 +120,192 @@ export function createTabs({ id, scope, platform = browserTabs, onRole, onChange
   }
 
   function locks(): LockManager | undefined {
-    return scope === null ? undefined : platform.locks
+    return shared ? platform.locks : undefined
   }
 
-  function post(message: TabMessage): void {
-    channel?.postMessage(message)
+  function report(what: string, cause?: unknown): void {
+    if (reported) return
+    reported = true
+    onMissing(what, cause)
   }
 
-  function hear({ data }: MessageEvent<TabMessage>): void {
-    if (data.type === 'changed') onChanged()
-    else if (data.type === 'driving' || data.type === 'rests') void look()
-    else if (data.type === 'stop') void stop()
+  // CHANNEL
+
+  /** Keeps the channel open until the returned function is called. Calls nest. */
+  function listen(): () => void {
+    listeners += 1
+    if (listeners === 1 && shared) {
+      channel = platform.channel(name)
+      channel?.addEventListener('message', hear)
+      const missing = [platform.locks ? '' : 'Web Locks', channel ? '' : 'BroadcastChannel'].filter(Boolean)
+      if (missing.length > 0) report(missing.join(' and '))
+    }
+    return once(() => {
+      listeners -= 1
+      if (listeners > 0) return
+      channel?.close()
+      channel = undefined
+    })
   }
 
-  /** Finds out whether another tab drives, and if so waits until it no longer does: a tab that is closed or killed tells nobody. */
-  async function look(): Promise<void> {
-    const manager = locks()
-    if (!manager || local || waiting || watchers === 0) return
-    const controller = new AbortController()
-    waiting = controller
-    try {
-      const { held = [] } = await manager.query()
-      if (controller.signal.aborted || local) return
-      if (!held.some((lock) => lock.name === name)) {
-        setRole('none')
+  function post(type: TabMessage['type']): void {
+    channel?.postMessage({ type } satisfies TabMessage)
+  }
+
+  function announce(what: 'changed' | 'deleted'): void {
+    // A deletion is told by a tab that has the session open nowhere, too. Changes come in runs, which listen.
+    const unlisten = what === 'deleted' ? listen() : null
+    post(what)
+    unlisten?.()
+  }
+
+  function hear({ data }: MessageEvent<TabMessage | null>): void {
+    switch (data?.type) {
+      case 'changed':
+      case 'deleted':
+        onChanged(data.type === 'deleted')
         return
-      }
-      setRole('other')
-      await manager.request(name, { mode: 'shared', signal: controller.signal }, () => {})
-      if (!local) {
-        setRole('none')
-        onChanged()
-      }
-    } catch (error) {
-      if (!controller.signal.aborted) lacks = lackOf(error)
-    } finally {
-      if (waiting === controller) waiting = null
+      case 'driving':
+        void look()
+        return
+      case 'stop':
+        void stop()
     }
   }
 
+  // WATCH
+
+  function watch(): () => void {
+    watchers += 1
+    const unlisten = listen()
+    if (watchers === 1) void look()
+    return once(() => {
+      watchers -= 1
+      unlisten()
+      if (watchers > 0) return
+      stopLooking()
+      // Who drives is not known any more. Not at once: a component that is mounted anew asks for it again in the same turn.
+      queueMicrotask(() => {
+        if (watchers === 0 && !local) setRole('none')
+      })
+    })
+  }
+
+  /** Finds out whether another tab drives, and if so waits until none does: a tab that is closed or killed tells nobody. */
+  async function look(): Promise<void> {
+    outdated = true
+    const manager = locks()
+    if (!manager || looking || local || watchers === 0) return
+    const { signal } = (looking = new AbortController())
+    try {
+      while (outdated) {
+        outdated = false
+        const { held = [] } = await manager.query()
+        if (signal.aborted) return
+        if (held.some((lock) => lock.name === name && lock.mode === 'exclusive')) {
+          setRole('other')
+          await manager.request(name, { mode: 'shared', signal }, () => {})
+          if (signal.aborted) return
+          outdated = true
+        } else if (role === 'other') {
+          setRole('none')
+          onChanged(false)
+        }
+      }
+    } catch (cause) {
+      if (!signal.aborted) report('Web Locks', cause)
+    } finally {
+      if (looking?.signal === signal) looking = null
+    }
+  }
+
+  function stopLooking(): void {
+    looking?.abort()
+    looking = null
+  }
+
+  // DRIVE
+
   async function claim(signal?: AbortSignal): Promise<DriverClaim> {
+    await taking
     for (let run = local; run; run = local) {
       if (!run.controller.signal.aborted)
         throw busy('A run is under way. Wait until it has ended, or stop it first.')
       await run.ended
     }
     const run = createRun()
-    local = run
-    const stopWithCaller = () => run.controller.abort(signal?.reason)
-    if (signal?.aborted) stopWithCaller()
-    signal?.addEventListener('abort', stopWithCaller, { once: true })
+    const over = new AbortController()
+    const unlisten = listen()
     let release = () => {}
+    local = run
+    stopLooking()
+    if (signal) follow(signal)
     try {
-      release = await lock(run)
+      const asked = lock(run)
+      run.asked = asked.catch(() => {})
+      release = await asked
     } catch (error) {
-      finish()
+      end()
+      if (watchers > 0) setRole('other')
+      void look()
       throw error
     }
     setRole('self')
-    post({ type: 'driving' })
-    return { signal: run.controller.signal, release: finish }
+    post('driving')
+    return {
+      signal: run.controller.signal,
+      follow,
+      release: once(() => {
+        end()
+        setRole('none')
+        void look()
+      }),
+    }
 
-    function finish(): void {
-      if (local !== run) return
-      signal?.removeEventListener('abort', stopWithCaller)
+    function follow(signal: AbortSignal): void {
+      const abort = () => run.controller.abort(signal.reason)
+      if (signal.aborted) abort()
+      signal.addEventListener('abort', abort, { signal: over.signal })
+    }
+
+    function end(): void {
+      over.abort()
       local = null
       release()
-      setRole('none')
-      post({ type: 'rests' })
+      unlisten()
       run.end()
-      void look()
     }
   }
 
   /** Holds the lock until the returned function is called. Without locks there is nothing to hold. */
-  async function lock(run: LocalRun): Promise<() => void> {
-    const manager = locks()
-    if (!manager) {
-      if (scope !== null) lacks = 'Web Locks'
-      return () => {}
-    }
-    waiting?.abort()
-    waiting = null
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), HAND_ON)
-    let granted = false
-    return new Promise<() => void>((resolve, reject) => {
-      manager
-        .request(name, { mode: 'exclusive', signal: limit.signal }, () => {
-          clearTimeout(timer)
-          granted = true
-          resolve(release)
-          return held
-        })
-        .catch((error: unknown) => {
-          clearTimeout(timer)
-          if (granted) {
-            // Another tab has taken it.
-            run.controller.abort(error)
-          } else if (limit.signal.aborted) {
-            setRole('other')
-            reject(busy('Another tab runs it. Take over from here, or wait until its run has ended.'))
-          } else {
-            lacks = lackOf(error)
-            resolve(release)
-          }
-        })
+  function lock(run: LocalRun): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const manager = locks()
+      if (!manager) {
+        resolve(() => {})
+        return
+      }
+      const limit = new AbortController()
+      const timer = setTimeout(() => limit.abort(), HAND_ON)
+      let granted = false
+      const hold = () => {
+        clearTimeout(timer)
+        granted = true
+        return new Promise<void>((release) => resolve(release))
+      }
+      // A browser that refuses may also throw.
+      const ask = async () => manager.request(name, { mode: 'exclusive', signal: limit.signal }, hold)
+      ask().catch((error: unknown) => {
+        clearTimeout(timer)
+        if (granted) {
+          run.controller.abort(busy('Another tab has taken over.'))
+        } else if (limit.signal.aborted) {
+          reject(busy('Another tab runs it. Take over from here, or wait until its run has ended.'))
+        } else {
+          report('Web Locks', error)
+          resolve(() => {})
+        }
+      })
     })
   }
 
@@ -214,68 +314,65 @@ export function createTabs({ id, scope, platform = browserTabs, onRole, onChange
     await local?.ended
   }
 
-  async function takeOver(): Promise<void> {
+  function takeOver(): Promise<void> {
+    taking ??= take().finally(() => {
+      taking = null
+    })
+    return taking
+  }
+
+  async function take(): Promise<void> {
+    await local?.asked
     const manager = locks()
     if (!manager || local) return
-    waiting?.abort()
-    waiting = null
-    post({ type: 'stop' })
+    stopLooking()
+    const unlisten = listen()
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), ANSWER_WITHIN)
     try {
-      await manager.request(name, { signal: limit.signal }, () => {})
-    } catch {
-      await manager.request(name, { steal: true }, () => {})
-    } finally {
-      clearTimeout(timer)
+      if (channel) post('stop')
+      else limit.abort()
+      await manager
+        .request(name, { mode: 'exclusive', signal: limit.signal }, () => {})
+        .catch(async (error: unknown) => {
+          if (!limit.signal.aborted) throw error
+          await manager.request(name, { mode: 'exclusive', steal: true }, () => {})
+        })
+    } catch (cause) {
+      report('Web Locks', cause)
     }
+    clearTimeout(timer)
+    unlisten()
     setRole('none')
-    onChanged()
+    onChanged(false)
+    void look()
   }
 
   function busy(what: string): TodoAgentError {
     return new TodoAgentError('session_busy', `Session "${id}" is busy. ${what}`)
   }
-
-  return {
-    watch() {
-      watchers += 1
-      if (watchers === 1 && scope !== null) {
-        channel = platform.channel(name)
-        channel?.addEventListener('message', hear)
-        if (!channel) lacks = 'BroadcastChannel'
-        void look()
-      }
-      let over = false
-      return () => {
-        if (over) return
-        over = true
-        watchers -= 1
-        if (watchers > 0) return
-        channel?.close()
-        channel = undefined
-        waiting?.abort()
-        waiting = null
-      }
-    },
-    claim,
-    stop,
-    takeOver,
-    announce: () => post({ type: 'changed' }),
-    missing: () => lacks,
-  }
 }
 
 // HELPERS
+
+/** The name of the lock that a run of a session holds. */
+export function driverLock(scope: string, id: string): string {
+  return `use-todo-agent:${scope}:${id}`
+}
 
 function createRun(): LocalRun {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })
-  return { controller: new AbortController(), ended, end }
+  return { controller: new AbortController(), asked: Promise.resolve(), ended, end }
 }
 
-function lackOf(error: unknown): string {
-  return `Web Locks (${error instanceof Error ? error.message : String(error)})`
+function once(run: () => void): () => void {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    run()
+  }
 }

@@ -7,8 +7,14 @@ import { indexedDbStorage } from './indexedDb.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage, type SessionStorage } from './storage.ts'
 
-const add = (title: string) => (data: SessionData) => ({ ...data, list: addTodos(data.list, [{ title }], 1).list })
-const complete = (id: number) => (data: SessionData) => ({ ...data, list: completeTodos(data.list, [{ id }], 2).list })
+const add = (title: string) => (data: SessionData) => ({
+  ...data,
+  list: addTodos(data.list, [{ title }], 1).list,
+})
+const complete = (id: number) => (data: SessionData) => ({
+  ...data,
+  list: completeTodos(data.list, [{ id }], 2).list,
+})
 const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
 let databases = 0
@@ -53,7 +59,10 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
   test('changes made at the same moment are all kept, with ids of their own', async () => {
     const { a, b, first } = await openBoth()
     const results = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => [a.commit(add(`a${index}`)), b.commit(add(`b${index}`))]).flat(),
+      Array.from({ length: 10 }, (_, index) => [
+        a.commit(add(`a${index}`)),
+        b.commit(add(`b${index}`)),
+      ]).flat(),
     )
     expect(results.every(({ saved }) => saved)).toBe(true)
     const items = await reloaded(first)
@@ -70,7 +79,10 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
 
   test('a first change in both makes one session', async () => {
     const [first, second] = pair()
-    const [a, b] = [createTodoSession({ id: 's', storage: first }), createTodoSession({ id: 's', storage: second })]
+    const [a, b] = [
+      createTodoSession({ id: 's', storage: first }),
+      createTodoSession({ id: 's', storage: second }),
+    ]
     await Promise.all([a.ready(), b.ready()])
     await Promise.all([a.commit(add('A')), b.commit(add('B'))])
     expect((await reloaded(first)).map((item) => item.slice(2)).sort()).toEqual(['A pending', 'B pending'])
@@ -81,8 +93,14 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
     await a.saveMessages([message('m1')])
     await b.refresh()
     await b.delete()
-    expect(await a.commit(add('T2'), { messages: [message('m1'), message('m2')] })).toMatchObject({ changed: true, saved: false })
-    expect(a.store.getState()).toMatchObject({ persistence: 'memory', problems: [{ code: 'deleted_elsewhere' }] })
+    expect(await a.commit(add('T2'), { messages: [message('m1'), message('m2')] })).toMatchObject({
+      changed: true,
+      saved: false,
+    })
+    expect(a.store.getState()).toMatchObject({
+      persistence: 'memory',
+      problems: [{ code: 'deleted_elsewhere' }],
+    })
     expect(a.getAllTodos()).toHaveLength(2)
     expect(await first.read('s')).toBeUndefined()
     expect(await first.readMessages('s')).toEqual([])
@@ -163,7 +181,9 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
     ]
     for (const session of [a, b]) {
       const history = await session.history()
-      expect(history.map(({ revision, list, cause }) => [revision, list.todos.length, cause?.messageId])).toEqual(expected)
+      expect(
+        history.map(({ revision, list, cause }) => [revision, list.todos.length, cause?.messageId]),
+      ).toEqual(expected)
     }
   })
 })

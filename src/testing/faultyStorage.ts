@@ -42,7 +42,11 @@ export function faultyStorage(storage: SessionStorage, plan: FaultPlan = () => n
   let current = plan
   const calls: StorageCall[] = []
 
-  async function run<Result>(method: StorageCall['method'], id: string | null, call: () => Promise<Result>): Promise<Result> {
+  async function run<Result>(
+    method: StorageCall['method'],
+    id: string | null,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
     const made = { method, id, index: calls.length }
     calls.push(made)
     const { delay, error, late = false, hang = false } = current(made) ?? {}
@@ -63,7 +67,8 @@ export function faultyStorage(storage: SessionStorage, plan: FaultPlan = () => n
     read: (id) => run('read', id, () => storage.read(id)),
     readMessages: (id) => run('readMessages', id, () => storage.readMessages(id)),
     readHistory: (id) => run('readHistory', id, () => storage.readHistory(id)),
-    write: (record, expected, writes) => run('write', record.id, () => storage.write(record, expected, writes)),
+    write: (record, expected, writes) =>
+      run('write', record.id, () => storage.write(record, expected, writes)),
     setAside: (id, revision, at) => run('setAside', id, () => storage.setAside(id, revision, at)),
     list: () => run('list', null, () => storage.list()),
     delete: (id) => run('delete', id, () => storage.delete(id)),

@@ -17,14 +17,18 @@ describe.each(Object.entries(storages))('%s', (_name, factory) => {
 
 const memory = memoryStorage()
 const broken: Record<string, Partial<SessionStorage>> = {
-  'writes whatever it is told': { write: async (record) => memory.write(record, revisionIn(await memory.read(record.id))) },
+  'writes whatever it is told': {
+    write: async (record) => memory.write(record, revisionIn(await memory.read(record.id))),
+  },
   'forgets messages': { readMessages: async () => [] },
   'deletes only the record': { delete: async () => {} },
   'puts records aside without looking': { setAside: async (id) => memory.delete(id) },
 }
 
 test.each(Object.entries(broken))('a storage that %s does not pass', async (_name, fault) => {
-  const results = await Promise.allSettled(storageContract.map(({ run }) => run(() => ({ ...memory, ...fault }))))
+  const results = await Promise.allSettled(
+    storageContract.map(({ run }) => run(() => ({ ...memory, ...fault }))),
+  )
   expect(results.some(({ status }) => status === 'rejected')).toBe(true)
 })
 

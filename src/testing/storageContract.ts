@@ -53,13 +53,16 @@ export const storageContract: readonly StorageContractCase[] = [
     same(await storage.read(id), recordOf(id, 2, 1), 'read')
   }),
 
-  contractCase('refuses a write that was derived from another write of the same revision', async (storage, id) => {
-    await storage.write(recordOf(id, 1), null)
-    await storage.write(recordOf(id, 2, 1), 1)
-    const other = { ...recordOf(id, 3), writeIds: ['w1', 'another second write', 'w3'] }
-    same(await storage.write(other, 2), { written: false }, 'write', ['written'])
-    same(await storage.read(id), recordOf(id, 2, 1), 'read')
-  }),
+  contractCase(
+    'refuses a write that was derived from another write of the same revision',
+    async (storage, id) => {
+      await storage.write(recordOf(id, 1), null)
+      await storage.write(recordOf(id, 2, 1), 1)
+      const other = { ...recordOf(id, 3), writeIds: ['w1', 'another second write', 'w3'] }
+      same(await storage.write(other, 2), { written: false }, 'write', ['written'])
+      same(await storage.read(id), recordOf(id, 2, 1), 'read')
+    },
+  ),
 
   contractCase('refuses a first write where something is stored', async (storage, id) => {
     await storage.write(recordOf(id, 1), null)
@@ -70,7 +73,10 @@ export const storageContract: readonly StorageContractCase[] = [
   contractCase('refuses a write onto a session that was deleted', async (storage, id) => {
     await storage.write(recordOf(id, 1), null)
     await storage.delete(id)
-    same(await storage.write(recordOf(id, 2, 1), 1), { written: false, lost: false }, 'write', ['written', 'lost'])
+    same(await storage.write(recordOf(id, 2, 1), 1), { written: false, lost: false }, 'write', [
+      'written',
+      'lost',
+    ])
     same(await storage.read(id), undefined, 'read')
   }),
 
@@ -85,7 +91,9 @@ export const storageContract: readonly StorageContractCase[] = [
 
   contractCase('makes exactly one of several writes onto one revision', async (storage, id) => {
     await storage.write(recordOf(id, 1), null)
-    const results = await Promise.all([2, 3, 4, 5].map((revision) => storage.write(recordOf(id, revision, 1), 1)))
+    const results = await Promise.all(
+      [2, 3, 4, 5].map((revision) => storage.write(recordOf(id, revision, 1), 1)),
+    )
     same(results.filter(({ written }) => written).length, 1, 'number of writes made')
     const winner = [2, 3, 4, 5][results.findIndex(({ written }) => written)]
     same(await storage.read(id), recordOf(id, winner ?? 0, 1), 'read')
@@ -93,7 +101,9 @@ export const storageContract: readonly StorageContractCase[] = [
 
   contractCase('puts, replaces and deletes messages by their place', async (storage, id) => {
     const put = (index: number, text: string) => ({ index, message: { id: text } })
-    await storage.write(recordOf(id, 1), null, { messages: { puts: [put(0, 'a'), put(1, 'b'), put(2, 'c')] } })
+    await storage.write(recordOf(id, 1), null, {
+      messages: { puts: [put(0, 'a'), put(1, 'b'), put(2, 'c')] },
+    })
     await storage.write(recordOf(id, 2, 1), 1, { messages: { puts: [put(3, 'd')] } })
     same(await storage.readMessages(id), [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }], 'readMessages')
     await storage.write(recordOf(id, 3, 2), 2, { messages: { puts: [put(1, 'B')], deleteFrom: 2 } })
@@ -104,7 +114,9 @@ export const storageContract: readonly StorageContractCase[] = [
 
   contractCase('keeps more than ten messages in order', async (storage, id) => {
     const messages = Array.from({ length: 25 }, (_, index) => ({ id: `m${index}` }))
-    await storage.write(recordOf(id, 1), null, { messages: { puts: messages.map((message, index) => ({ index, message })) } })
+    await storage.write(recordOf(id, 1), null, {
+      messages: { puts: messages.map((message, index) => ({ index, message })) },
+    })
     same(await storage.readMessages(id), messages, 'readMessages')
   }),
 
@@ -112,7 +124,9 @@ export const storageContract: readonly StorageContractCase[] = [
     const puts = [1, 2, 9, 10, 11].map((n) => entry(n))
     await storage.write(recordOf(id, 1), null, { history: { puts } })
     same(await storage.readHistory(id), puts, 'readHistory')
-    await storage.write(recordOf(id, 2, 1), 1, { history: { puts: [entry(10, 'new')], deleteBelow: 2, deleteAbove: 9 } })
+    await storage.write(recordOf(id, 2, 1), 1, {
+      history: { puts: [entry(10, 'new')], deleteBelow: 2, deleteAbove: 9 },
+    })
     same(await storage.readHistory(id), [entry(2), entry(9), entry(10, 'new')], 'readHistory')
   }),
 
@@ -134,7 +148,9 @@ export const storageContract: readonly StorageContractCase[] = [
       { index: 1, message },
       { index: 2, message: { id: 'c' } },
     ]
-    same(await storage.write(recordOf(id, 1), null, { messages: { puts } }), { written: true }, 'write', ['written'])
+    same(await storage.write(recordOf(id, 1), null, { messages: { puts } }), { written: true }, 'write', [
+      'written',
+    ])
     const messages = await storage.readMessages(id)
     same([messages[0], messages[2]], [{ id: 'a' }, { id: 'c' }], 'the other messages')
   }),
@@ -143,14 +159,25 @@ export const storageContract: readonly StorageContractCase[] = [
     const ids = [id, `${id}1`, `${id},1`, `${id}/x`, `${id}\u0000`, `${id} ü`]
     for (const [place, other] of ids.entries()) {
       const puts = [{ index: 0, message: { id: `of ${place}` } }]
-      await storage.write(recordOf(other, 1), null, { messages: { puts }, history: { puts: [entry(1, String(place))] } })
+      await storage.write(recordOf(other, 1), null, {
+        messages: { puts },
+        history: { puts: [entry(1, String(place))] },
+      })
     }
     await storage.delete(id)
     for (const [place, other] of ids.entries()) {
       if (place === 0) continue
       same(await storage.read(other), recordOf(other, 1), `read of ${JSON.stringify(other)}`)
-      same(await storage.readMessages(other), [{ id: `of ${place}` }], `readMessages of ${JSON.stringify(other)}`)
-      same(await storage.readHistory(other), [entry(1, String(place))], `readHistory of ${JSON.stringify(other)}`)
+      same(
+        await storage.readMessages(other),
+        [{ id: `of ${place}` }],
+        `readMessages of ${JSON.stringify(other)}`,
+      )
+      same(
+        await storage.readHistory(other),
+        [entry(1, String(place))],
+        `readHistory of ${JSON.stringify(other)}`,
+      )
     }
   }),
 
@@ -161,7 +188,11 @@ export const storageContract: readonly StorageContractCase[] = [
     same(await storage.read(id), undefined, 'read')
     same(await storage.readMessages(id), [], 'readMessages')
     same(await storage.readHistory(id), [], 'readHistory')
-    same((await storage.list()).filter((summary) => summary.id === id), [], 'list')
+    same(
+      (await storage.list()).filter((summary) => summary.id === id),
+      [],
+      'list',
+    )
     await storage.delete(id)
   }),
 
@@ -195,7 +226,10 @@ export const storageContract: readonly StorageContractCase[] = [
 
 let made = 0
 
-function contractCase(name: string, body: (storage: SessionStorage, id: string) => Promise<void>): StorageContractCase {
+function contractCase(
+  name: string,
+  body: (storage: SessionStorage, id: string) => Promise<void>,
+): StorageContractCase {
   return {
     name,
     async run(storageFactory) {
@@ -217,7 +251,15 @@ function todo(id: number, content: string) {
 }
 
 function entry(n: number, messageId = 'm') {
-  return { n, revision: n, at: n, cause: { messageId }, parent: null, changes: [], undo: { todos: [], order: null, nextId: 1 } }
+  return {
+    n,
+    revision: n,
+    at: n,
+    cause: { messageId },
+    parent: null,
+    changes: [],
+    undo: { todos: [], order: null, nextId: 1 },
+  }
 }
 
 /** Compares plain data; with `keys`, only those of it. */

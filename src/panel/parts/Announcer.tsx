@@ -4,8 +4,8 @@ import { type ReactElement, useEffect, useRef, useState } from 'react'
 const GATHER = 1000
 
 /**
- * The one live region of a panel. Says a short sentence when the list moved on, a run ended, or a save failed; never what was there
- * before the panel was mounted or the session was read from storage.
+ * The one live region of a panel. Says a short sentence when the list moved on, a run ended, or a save
+ * failed; never what was there before the panel was mounted or the session was read from storage.
  *
  * @param standing how the list stands or how its run ended, in words
  * @param saving what is wrong with saving, in words

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { sayDuration, type TodoPanelLabels } from '../labels.ts'
 
-/** The time since `since` (ms since 1970) in words, ticking once a second while the page is visible. It alone renders for that. */
+/**
+ * The time since `since` (ms since 1970) in words, ticking once a second while the page is visible. It alone
+ * renders for that.
+ */
 export function Elapsed({ since, labels }: { since: number; labels: TodoPanelLabels }): string | null {
   const seconds = useSyncExternalStore(
     everySecond,

@@ -14,7 +14,9 @@ const shapes = {
   again: 'M14 9a5 5 0 1 1-1.5-3.6M14 3.5v2.4h-2.4',
 } satisfies Record<RowState | 'chevron' | 'again', string>
 
-/** A sign, of a row's state or another one. Hidden from assistive technology: the words for it stand beside. */
+/**
+ * A sign, of a row's state or another one. Hidden from assistive technology: the words for it stand beside.
+ */
 export function Icon({ name = 'icon', of: shape }: { name?: string; of: keyof typeof shapes }): JSX.Element {
   const current = shape === 'in_progress'
   const full = shape === 'completed'

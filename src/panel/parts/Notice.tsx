@@ -24,7 +24,10 @@ export function Notice({ notice }: { notice: PanelNotice }): ReactElement {
   )
 }
 
-/** The button of a control, when there is that control. Hands its focus to the panel when what it did makes it disappear. */
+/**
+ * The button of a control, when there is that control. Hands its focus to the panel when what it did makes it
+ * disappear.
+ */
 export function Action({ name, of: action }: { name: string; of: PanelActionName }): ReactElement | null {
   const { controls, labels } = usePanel('Actions')
   const button = useRef<HTMLButtonElement | null>(null)

@@ -4,8 +4,8 @@ import { type PartProps, part } from './part.ts'
 export type TodoPanelActionsProps = Omit<PartProps<'div', object>, 'children'>
 
 /**
- * What the person decides about a plan: approve it, or, where the host handles that, ask for changes. Nothing when there is no plan
- * to decide about. Renders a `<div>`.
+ * What the person decides about a plan: approve it, or, where the host handles that, ask for changes. Nothing
+ * when there is no plan to decide about. Renders a `<div>`.
  */
 export const TodoPanelActions = /* @__PURE__ */ part<'div', object>(
   'Actions',

@@ -12,8 +12,8 @@ export interface TodoPanelBarState {
 export type TodoPanelBarProps = Omit<PartProps<'button', TodoPanelBarState>, 'children'>
 
 /**
- * The list in one line: what is being done, else how it stands, and how far it is. Opens and closes the sheet. Renders
- * a `<button>`.
+ * The list in one line: what is being done, else how it stands, and how far it is. Opens and closes the
+ * sheet. Renders a `<button>`.
  */
 export const TodoPanelBar = /* @__PURE__ */ part<'button', TodoPanelBarState>(
   'Bar',

@@ -13,8 +13,8 @@ export interface TodoPanelHeaderOptions {
 export type TodoPanelHeaderProps = PartProps<'header', TodoPanelHeaderState> & TodoPanelHeaderOptions
 
 /**
- * Title, mode, how far the list is, and the button that opens and closes it. While the list is closed the current item
- * stands here. Renders a `<header>`.
+ * Title, mode, how far the list is, and the button that opens and closes it. While the list is closed the
+ * current item stands here. Renders a `<header>`.
  */
 export const TodoPanelHeader = /* @__PURE__ */ part<'header', TodoPanelHeaderState, TodoPanelHeaderOptions>(
   'Header',

@@ -24,8 +24,8 @@ export type TodoPanelItemProps = PartProps<'li', TodoPanelItemState> &
 const LONG_TEXT = 160
 
 /**
- * One row: icon, status as text, content, detail, and the time it took. Renders again only when its todo or its place in
- * the run changes. Renders an `<li>`.
+ * One row: icon, status as text, content, detail, and the time it took. Renders again only when its todo or
+ * its place in the run changes. Renders an `<li>`.
  */
 export const TodoPanelItem = /* @__PURE__ */ memo(
   /* @__PURE__ */ forwardRef(function TodoPanelItem(

@@ -18,8 +18,9 @@ export interface TodoPanelListOptions {
 export type TodoPanelListProps = Omit<PartProps<'ol', object>, 'children'> & TodoPanelListOptions
 
 /**
- * The list, which scrolls in itself when it is long and keeps the current item in view unless the person scrolled away from it.
- * Items that are still being written stand after the committed ones. Nothing while the panel is closed or empty. Renders an `<ol>`.
+ * The list, which scrolls in itself when it is long and keeps the current item in view unless the person
+ * scrolled away from it. Items that are still being written stand after the committed ones. Nothing while the
+ * panel is closed or empty. Renders an `<ol>`.
  */
 export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOptions>(
   'List',

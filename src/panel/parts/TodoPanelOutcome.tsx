@@ -8,7 +8,10 @@ export interface TodoPanelOutcomeState {
 
 export type TodoPanelOutcomeProps = Omit<PartProps<'div', TodoPanelOutcomeState>, 'children'>
 
-/** How the last run ended and what it left open. Nothing while one runs, and when all is done. Renders a `<div>`. */
+/**
+ * How the last run ended and what it left open. Nothing while one runs, and when all is done. Renders a
+ * `<div>`.
+ */
 export const TodoPanelOutcome = /* @__PURE__ */ part<'div', TodoPanelOutcomeState>(
   'Outcome',
   'div',

@@ -11,8 +11,9 @@ export interface TodoPanelProgressState {
 export type TodoPanelProgressProps = PartProps<'div', TodoPanelProgressState>
 
 /**
- * The progress bar: one segment for each item in list order, or one piece beyond 24 items. `--todo-progress` is the part that
- * is done, from 0 to 1. Nothing while there is no list and while it is a plan. Renders a `<div>`.
+ * The progress bar: one segment for each item in list order, or one piece beyond 24 items. `--todo-progress`
+ * is the part that is done, from 0 to 1. Nothing while there is no list and while it is a plan. Renders a
+ * `<div>`.
  */
 export const TodoPanelProgress = /* @__PURE__ */ part<'div', TodoPanelProgressState>(
   'Progress',

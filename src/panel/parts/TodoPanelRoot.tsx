@@ -43,8 +43,8 @@ export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 
   TodoPanelOptions
 
 /**
- * The frame of a panel: gives its parts the view, the labels and the open state, and speaks for all of them to screen
- * readers. Renders a `<section>`.
+ * The frame of a panel: gives its parts the view, the labels and the open state, and speaks for all of them
+ * to screen readers. Renders a `<section>`.
  */
 export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
   {

@@ -18,8 +18,8 @@ type Tag = keyof JSX.IntrinsicElements
 /** The props of every part: those of its element, and a way to render another one in its place. */
 export type PartProps<Name extends Tag, State> = ComponentPropsWithoutRef<Name> & {
   /**
-   * Renders another element in place of the part's own: `render={(props, state) => <h2 {...props} />}`. `props` holds all
-   * that the part would have given its element, `ref` and children included.
+   * Renders another element in place of the part's own: `render={(props, state) => <h2 {...props} />}`.
+   * `props` holds all that the part would have given its element, `ref` and children included.
    */
   render?: ((props: ElementProps, state: State) => ReactElement) | undefined
 }
@@ -27,12 +27,15 @@ export type PartProps<Name extends Tag, State> = ComponentPropsWithoutRef<Name> 
 // biome-ignore lint/suspicious/noExplicitAny: which element these go to is the host's choice.
 export type ElementProps = Record<string, any>
 
-/** What a part is made of: its state, the props of its element (the user's among them, last), and its children. */
+/**
+ * What a part is made of: its state, the props of its element (the user's among them, last), and its
+ * children.
+ */
 type Made<State> = readonly [state: State, props: ElementProps, children?: ReactNode]
 
 /**
- * A part of the panel: one element that takes the user's `className`, `style`, `ref`, rest and `render`, and shows its state as
- * `data-*`. `make` may call hooks; a part with nothing to show makes `null`.
+ * A part of the panel: one element that takes the user's `className`, `style`, `ref`, rest and `render`, and
+ * shows its state as `data-*`. `make` may call hooks; a part with nothing to show makes `null`.
  */
 export function part<Name extends Tag, State extends object, Own = unknown>(
   title: string,

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Keeps the current row of a scrolling list in view, or else the newest draft, until the person scrolls it out of view; once
- * they bring it back the list follows again. Scrolls nothing but the list, and lets the keyboard reach it while it holds more
- * than it shows.
+ * Keeps the current row of a scrolling list in view, or else the newest draft, until the person scrolls it
+ * out of view; once they bring it back the list follows again. Scrolls nothing but the list, and lets the
+ * keyboard reach it while it holds more than it shows.
  *
  * @param target names what the list holds and follows; another value is another look at it, none is no list
  */
@@ -19,7 +19,8 @@ export function useFollow(ref: RefObject<HTMLElement | null>, target: string): v
         return
       }
       const row = list.querySelector('[aria-current]') ?? list.querySelector('[data-draft]:last-child')
-      // Once in view, the row leaves it by the person's hand alone. Before that a scroll event is our own, on its way.
+      // Once in view, the row leaves it by the person's hand alone. Before that a scroll event is our own, on
+      // its way.
       let seen = false
 
       function look(): number {
@@ -45,7 +46,8 @@ export function useFollow(ref: RefObject<HTMLElement | null>, target: string): v
       })
       sizes.observe(list)
       list.addEventListener('scroll', scrolled, { passive: true })
-      // Rows that were never rendered have a guessed height: the place of a far row is known once those around it are.
+      // Rows that were never rendered have a guessed height: the place of a far row is known once those
+      // around it are.
       list.addEventListener('contentvisibilityautostatechange', show)
       return () => {
         sizes.disconnect()
@@ -57,7 +59,10 @@ export function useFollow(ref: RefObject<HTMLElement | null>, target: string): v
   )
 }
 
-/** How far to scroll until the row stands in the middle; 0 while it is in view. Its start counts: it may be taller than the list. */
+/**
+ * How far to scroll until the row stands in the middle; 0 while it is in view. Its start counts: it may be
+ * taller than the list.
+ */
 function distance(list: HTMLElement, row: Element | null): number {
   if (!row) return 0
   const room = list.getBoundingClientRect()
