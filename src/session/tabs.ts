@@ -19,8 +19,7 @@ interface TabMessage {
 /** The right to run a session, held by one tab at a time. */
 export interface DriverClaim {
   /**
-   * Aborted when the run is to stop: by whom it was told to follow, by `stopRun`, or since another tab wants to take over or has. In the
-   * last case the reason is a `TodoAgentError` with the code `session_busy`.
+   * Aborted when the run is to stop: by a signal that it follows, by `stopRun`, or since another tab wants to take over, or has.
    */
   readonly signal: AbortSignal
   /** Stops the run when `signal` is aborted. */
@@ -196,7 +195,9 @@ export function createTabs(options: TabOptions): Tabs {
     outdated = true
     const manager = locks()
     if (!manager || looking || local || watchers === 0) return
-    const { signal } = (looking = new AbortController())
+    const current = new AbortController()
+    const { signal } = current
+    looking = current
     try {
       while (outdated) {
         outdated = false
@@ -215,7 +216,7 @@ export function createTabs(options: TabOptions): Tabs {
     } catch (cause) {
       if (!signal.aborted) report('Web Locks', cause)
     } finally {
-      if (looking?.signal === signal) looking = null
+      if (looking === current) looking = null
     }
   }
 
@@ -298,7 +299,7 @@ export function createTabs(options: TabOptions): Tabs {
       ask().catch((error: unknown) => {
         clearTimeout(timer)
         if (granted) {
-          run.controller.abort(busy('Another tab has taken over.'))
+          run.controller.abort(new DOMException('Another tab has taken over.', 'AbortError'))
         } else if (limit.signal.aborted) {
           reject(busy('Another tab runs it. Take over from here, or wait until its run has ended.'))
         } else {

@@ -6,6 +6,14 @@ export {
   type WrittenTodo,
 } from './calls.ts'
 export { type CollectedRun, collectRun } from './collectRun.ts'
+export {
+  type FaultPlan,
+  type FaultyStorage,
+  faultsInOrder,
+  faultyStorage,
+  type PlannedFault,
+  type StorageCall,
+} from './faultyStorage.ts'
 export type { ModelRequest, ModelRequestMessage, ModelV4 } from './modelTypes.ts'
 export {
   createRequestValidator,
@@ -25,3 +33,4 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from './scriptedModel.ts'
+export { type StorageContractCase, type StorageFactory, storageContract } from './storageContract.ts'
