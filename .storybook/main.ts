@@ -7,7 +7,8 @@ const config: StorybookConfig & { experimental_serverChannel: (channel: Channel)
   addons: ['@storybook/addon-docs', '@storybook/addon-a11y', '@storybook/addon-vitest'],
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
   features: { menuOnboardingChecklist: false, sidebarOnboardingChecklist: false },
-  typescript: { reactDocgen: 'react-docgen' },
+  // Docgen parses all of node_modules too; the docs pages take their words from the stories.
+  typescript: { reactDocgen: false },
   // The news are fetched at each start, shown or not, unless nobody listens.
   experimental_serverChannel: (channel) => {
     channel.removeAllListeners('requestWhatsNewData')

@@ -65,6 +65,18 @@ export const WorkingDark: Story = {
   globals: { colorScheme: 'dark' },
 }
 
+/** The tools that work by id ask the model for a reason; the person can look it up. */
+export const Reasons: Story = {
+  args: { reasons: { 1: 'All 200 rows were read, none was empty', 2: 'Mean 72.8, median 56.42' } },
+  play: async ({ canvas, userEvent }) => {
+    const reasons = canvas.getAllByText('How it was finished')
+    await expect(reasons).toHaveLength(2)
+    await expect(canvas.getByText('Mean 72.8, median 56.42')).not.toBeVisible()
+    await userEvent.click(reasons[1] as HTMLElement)
+    await expect(canvas.getByText('Mean 72.8, median 56.42')).toBeVisible()
+  },
+}
+
 /** The model gave a final answer over open items; the guard asked it to go on. */
 export const GuardAtWork: Story = {
   name: 'Guard at work',

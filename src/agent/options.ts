@@ -8,6 +8,7 @@ import { type TodoTextOverrides, type TodoTexts, todoTexts } from '../core/texts
 import type { RunOutcome, Todo, Toolset } from '../core/todo.ts'
 import type { WriteTodosOptions } from '../core/writeTodos.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
+import type { DriverClaim } from '../session/tabs.ts'
 import { type Commands, defaultCommands } from './commands.ts'
 import type { ModelSettings } from './step.ts'
 import { type AgentTools, createAgentTools, isOurName } from './toolset.ts'
@@ -58,8 +59,27 @@ export interface TodoAgentOptions {
   readonly texts?: TodoTextOverrides
   /** The most requests that one run makes; with a loop, that one iteration makes. @default 50 */
   readonly maxSteps?: number
-  /** Settings that go to the AI SDK's `streamText` as they are. */
+  /**
+   * Settings that go to the AI SDK's `streamText` as they are. `maxRetries` (2 unless you say otherwise) is followed by the kit itself, which
+   * knows how long a server asks to wait.
+   */
   readonly settings?: ModelSettings
+  /**
+   * How long a request may go without a word of the model, in ms; then it fails, and can be tried again. The time that tools take, and waits
+   * before a retry, don't count. `false`: for ever. @default 600000
+   */
+  readonly stepTimeout?: number | false
+  /**
+   * The longest wait before a failed request is made again, in ms. A server that asks for more (Retry-After) is not asked again: the run
+   * fails and says for how long. @default 60000
+   */
+  readonly maxRetryWait?: number
+  /**
+   * Sends user and assistant strictly in turn, as the chat templates of some models want it (Mistral and Gemma behind llama.cpp or vLLM, for
+   * example): neighbours of one role become one message, the list is put into the last message instead of one of its own, and between results
+   * and what the user says next stands a short word of the assistant. Earlier messages stay what they were. @default false
+   */
+  readonly alternateRoles?: boolean
   /**
    * Changes the messages of each request, to compact a long history for example. The list survives it: it is put in afterwards, from the
    * session. Calls and their results must stay together.
@@ -99,12 +119,16 @@ export interface RunTodoAgentOptions extends TodoAgentOptions {
   readonly show?: boolean
   /** Stops the run. */
   readonly signal?: AbortSignal
+  /** The right to run the session, where it was claimed before. It is released when the run ends. @default it is claimed then */
+  readonly claim?: DriverClaim
 }
 
 /** Options, checked and with their defaults. */
 export interface AgentConfig extends TodoAgentOptions {
   readonly texts: TodoTexts
   readonly maxSteps: number
+  readonly stepTimeout: number | false
+  readonly maxRetryWait: number
   readonly agentTools: AgentTools
   /** `null`: the model has no list, and nothing is shown of one. */
   readonly context: ContextOptions | null
@@ -118,18 +142,41 @@ export interface AgentConfig extends TodoAgentOptions {
 
 export const DEFAULT_MAX_STEPS = 50
 
+const DEFAULT_STEP_TIMEOUT = 600_000
+const DEFAULT_MAX_RETRY_WAIT = 60_000
+
+/** The longest time that timers know, in ms. */
+const LONGEST = 2 ** 31 - 1
+
 /**
  * Checks the options of an agent, without building anything: cheap enough for each render.
  *
  * @throws TypeError that names the option, when one is missing or makes no sense
  */
-export function checkOptions({ model, maxSteps, toolset, tools }: Partial<TodoAgentOptions>): void {
+export function checkOptions({
+  model,
+  maxSteps,
+  toolset,
+  tools,
+  stepTimeout,
+  maxRetryWait,
+  guard,
+  modes,
+  loop,
+  todo,
+}: Partial<TodoAgentOptions>): void {
   if ((typeof model !== 'object' && typeof model !== 'string') || !model) {
     throw new TypeError(
       `\`model\` must be a language model of the AI SDK, got ${describe(model)}. Pass one, such as createOpenAICompatible(...)('name').`,
     )
   }
   if (maxSteps !== undefined) requireWhole('maxSteps', maxSteps, 1)
+  if (stepTimeout !== undefined && stepTimeout !== false && !(stepTimeout > 0)) {
+    throw new TypeError(`\`stepTimeout\` must be a time in ms or false, got ${describe(stepTimeout)}.`)
+  }
+  if (maxRetryWait !== undefined && !(maxRetryWait >= 0)) {
+    throw new TypeError(`\`maxRetryWait\` must be a time in ms, got ${describe(maxRetryWait)}.`)
+  }
   if (toolset !== undefined && toolset !== 'write_todos' && toolset !== 'todos') {
     throw new TypeError(`\`toolset\` must be 'write_todos' or 'todos', got ${describe(toolset)}.`)
   }
@@ -139,6 +186,10 @@ export function checkOptions({ model, maxSteps, toolset, tools }: Partial<TodoAg
       `\`tools\` holds a tool named \`${reserved}\`, which is one of the kit's own names. Rename yours.`,
     )
   }
+  // These check themselves as they are made, and cost next to nothing.
+  if (guard) createGuard(guard)
+  if (modes) createModes(modes === true ? {} : modes)
+  if (loop) createLoop(loop, { todos: todo !== false, modes: Boolean(modes) })
 }
 
 /**
@@ -149,6 +200,7 @@ export function checkOptions({ model, maxSteps, toolset, tools }: Partial<TodoAg
 export function readOptions(options: TodoAgentOptions): AgentConfig {
   checkOptions(options)
   const { maxSteps = DEFAULT_MAX_STEPS, toolset = 'write_todos' } = options
+  const { stepTimeout = DEFAULT_STEP_TIMEOUT, maxRetryWait = DEFAULT_MAX_RETRY_WAIT } = options
   const texts = todoTexts(options.texts)
   const todo = options.todo === false ? null : (options.todo ?? {})
   const modes = options.modes
@@ -158,6 +210,8 @@ export function readOptions(options: TodoAgentOptions): AgentConfig {
     ...options,
     texts,
     maxSteps,
+    stepTimeout: stepTimeout !== false && Math.min(stepTimeout, LONGEST),
+    maxRetryWait: Math.min(maxRetryWait, LONGEST),
     agentTools: createAgentTools(
       { tools: options.tools, toolset: todo ? toolset : null, todo: todo ?? {} },
       texts,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { completeTodos, addTodos } from './list.ts'
+import { addTodos, completeTodos } from './list.ts'
 import {
   addUsage,
   completionMarker,

@@ -66,6 +66,8 @@ export interface TodoTexts {
   readonly emptyResponse: string
   /** Sent when the loop goes on without feedback. */
   readonly goOn: string
+  /** Stands in the model's place between results and what the user says after them, where roles must alternate. */
+  readonly noted: string
   readonly resume: string
   readonly interruptedCall: string
   cutOff(toolName: string): string
@@ -147,6 +149,7 @@ You are in {current_mode} mode. Switch with mode_set only where its instructions
   stale: ({ open, toolset }) =>
     `The todo list has not changed for some steps. Unfinished: ${names(open)}. If it is out of date, update it with ${tools(toolset)}; otherwise ignore this note. Do not mention it.`,
   goOn: 'Go on.',
+  noted: 'Noted.',
   emptyResponse: 'Your last response was empty. Answer the user.',
   resume:
     'The run was interrupted. Go on where the todo list stands; do not repeat what already has a result.',

@@ -129,6 +129,8 @@ export interface RunView {
   readonly correction: { readonly count: number; readonly max: number; readonly open: number } | null
   /** What failed, in words for the person; `null` unless `outcome` is `failed`. */
   readonly error: { readonly code: string; readonly message: string } | null
+  /** A request failed in a way that may pass, and is made again at `until` (ms since 1970). Not there while nothing is waited for. */
+  readonly wait?: { readonly until: number; readonly attempt: number; readonly attempts: number }
   /** ms since 1970; `null` before the first run. */
   readonly startedAt: number | null
   readonly endedAt: number | null
@@ -169,6 +171,8 @@ export interface TodoView {
   readonly persistenceDetail: string | null
   readonly driver: DriverRole
   readonly controls: TodoControls
+  /** Why items were completed, by id, in the words of the model. From the change log: a reason is no part of its item. */
+  readonly reasons: Readonly<Record<number, string>>
   /** Grows by one at each committed change. */
   readonly revision: number
 }
@@ -210,6 +214,7 @@ export const emptyView: TodoView = deepFreeze({
   persistenceDetail: null,
   driver: 'none',
   controls: {},
+  reasons: {},
   revision: 0,
 })
 

@@ -30,6 +30,22 @@ describe('on a server', () => {
     expect(html).not.toMatch(/<(img|a|script)[ >]/)
   })
 
+  test('the reason of a completed item stands behind a closed disclosure', () => {
+    const html = renderToString(
+      h(TodoPanel, {
+        todos: [
+          { id: 1, content: 'Read', status: 'completed' },
+          { id: 2, content: 'Write', status: 'pending' },
+        ],
+        reasons: { 1: 'read twice', 2: 'not yet' },
+      }),
+    )
+    expect(html).toContain(
+      '<details class="todo-panel-reason"><summary>How it was finished</summary><span dir="auto">read twice</span></details>',
+    )
+    expect(html).not.toContain('not yet')
+  })
+
   test('the time of the current item is left to the client', () => {
     const html = renderToString(
       h(TodoPanel, { todos: [{ id: 1, content: 'Read', status: 'in_progress', startedAt: 0 }] }),

@@ -59,6 +59,8 @@ export interface TodoPanelLabels {
   readonly outcome: Readonly<Record<Exclude<RunOutcome, 'completed'>, LabelText>>
   readonly resume: string
   readonly takeOver: string
+  /** Opens the reason of a completed item. */
+  readonly reason: string
   readonly approvePlan: string
   readonly askForChanges: string
 }
@@ -153,6 +155,7 @@ export const enLabels: TodoPanelLabels = {
   },
   resume: 'Resume',
   takeOver: 'Take over',
+  reason: 'How it was finished',
   approvePlan: 'Approve plan',
   askForChanges: 'Ask for changes',
 }
@@ -203,6 +206,7 @@ export const zhLabels: TodoPanelLabels = {
   },
   resume: '继续',
   takeOver: '接管',
+  reason: '完成说明',
   approvePlan: '批准计划',
   askForChanges: '要求修改',
 }

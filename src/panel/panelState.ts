@@ -49,6 +49,8 @@ export interface TodoPanelData {
   readonly persistenceDetail?: string | null | undefined
   /** @default 'self' */
   readonly driver?: TodoView['driver'] | undefined
+  /** Why items were completed, by id. */
+  readonly reasons?: TodoView['reasons'] | undefined
 }
 
 /** A row of the list. */
@@ -57,6 +59,8 @@ export interface PanelRow {
   /** The one item that is being worked on, running or paused. */
   readonly current: boolean
   /** It is in progress, but its run is not running. */
+  /** Why it was completed, where the model said so. Shown on demand. */
+  readonly reason?: string | undefined
   readonly paused: boolean
   /** Not committed yet: `partial` while its text is arriving, `complete` after. */
   readonly draft: 'complete' | 'partial' | null
@@ -108,6 +112,7 @@ export function toView({
   persistence = 'saved',
   persistenceDetail = null,
   driver = 'self',
+  reasons = emptyView.reasons,
 }: TodoPanelData): TodoView {
   const seen = new Set<string>()
   const rows = (todos ?? []).filter(
@@ -123,6 +128,7 @@ export function toView({
     mode,
     run: { ...idleRun, ...(run ?? { status: running ? 'running' : 'idle' }) },
     persistence,
+    reasons,
     persistenceDetail,
     driver,
   }

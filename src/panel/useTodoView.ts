@@ -22,7 +22,16 @@ export function useTodoView(source: TodoPanelSource): TodoView {
  * All that a panel shows besides the draft. A change of anything else, such as each token of text, renders
  * nothing.
  */
-const fields = ['todos', 'mode', 'run', 'persistence', 'persistenceDetail', 'driver', 'controls'] as const
+const fields = [
+  'todos',
+  'mode',
+  'run',
+  'persistence',
+  'persistenceDetail',
+  'driver',
+  'controls',
+  'reasons',
+] as const
 
 function isSame(one: TodoView, other: TodoView): boolean {
   return fields.every((field) => shownOf(one, field) === shownOf(other, field))

@@ -29,7 +29,15 @@ const LONG_TEXT = 160
  */
 export const TodoPanelItem = /* @__PURE__ */ memo(
   /* @__PURE__ */ forwardRef(function TodoPanelItem(
-    { todo, current = false, paused = false, draft = null, labels = enLabels, ...props }: TodoPanelItemProps,
+    {
+      todo,
+      current = false,
+      paused = false,
+      draft = null,
+      reason,
+      labels = enLabels,
+      ...props
+    }: TodoPanelItemProps,
     ref: ForwardedRef<HTMLLIElement>,
   ): ReactElement {
     const { content, status, startedAt } = todo
@@ -65,6 +73,12 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
           <span className="todo-panel-detail" dir="auto">
             {detail}
           </span>
+        )}
+        {reason && (
+          <details className="todo-panel-reason">
+            <summary>{labels.reason}</summary>
+            <span dir="auto">{reason}</span>
+          </details>
         )}
       </>,
     )

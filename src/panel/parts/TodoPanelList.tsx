@@ -26,16 +26,17 @@ export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOpt
   'List',
   'ol',
   function List({ state, labels, open, contentId }, { children = defaultRow, ...props }, ref) {
-    const { todos, tentative, running, progress } = state
+    const { todos, tentative, running, progress, reasons } = state
     const { current } = progress
     // Drafts come many times a second: they are no reason to look at the committed rows again.
     const committed = useMemo(
       () =>
         todos.map((todo) => {
           const paused = todo.status === 'in_progress' && !running
-          return keyed(children, { todo, current: todo === current, paused, draft: null, labels })
+          const reason = todo.status === 'completed' ? reasons[todo.id] : undefined
+          return keyed(children, { todo, current: todo === current, paused, draft: null, reason, labels })
         }),
-      [todos, current, running, labels, children],
+      [todos, current, running, reasons, labels, children],
     )
     const list = useRef<HTMLOListElement>(null)
     useImperativeHandle(ref, () => list.current as HTMLOListElement)

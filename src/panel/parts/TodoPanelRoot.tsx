@@ -61,7 +61,8 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
   }: TodoPanelRootProps,
   ref: ForwardedRef<HTMLElement>,
 ): ReactElement {
-  const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, ...props } = given
+  const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, reasons, ...props } =
+    given
   const state = toPanelState(useTodoView(given), labels, title)
   const [ownOpen, setOwnOpen] = useState(defaultOpen)
   const open = givenOpen ?? ownOpen
