@@ -222,6 +222,9 @@ describe('useTodoAgent', () => {
     ['model', { model: undefined }],
     ['tools', { tools: { write_todos: {} } }],
     ['maxSteps', { maxSteps: Number.NaN }],
+    ['maxCorrections', { guard: { maxCorrections: -1 } }],
+    ['modes', { modes: { modes: [] } }],
+    ['maxIterations', { loop: { evaluators: [() => ({ continue: false })], maxIterations: 0 } }],
   ])('refuses a wrong `%s` in the render', async (option, wrong) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
     const options = { sessionId: 's', storage: memoryStorage(), model: model(['Hi']), ...(wrong as object) }
@@ -242,6 +245,9 @@ describe('rendering', () => {
       { text: 'x'.repeat(2000), chunkSize: 1 },
     ])
     let renders = 0
+    const countRender = () => {
+      renders += 1
+    }
     let rendersAtCommit = 0
     let committedAt = 0
     let agent: TodoAgent | undefined
@@ -251,7 +257,7 @@ describe('rendering', () => {
       // One element: a Profiler that is made anew reports a render of its own.
       const panel = useMemo(
         () => (
-          <Profiler id="panel" onRender={() => void (renders += 1)}>
+          <Profiler id="panel" onRender={countRender}>
             <TodoPanel session={current.session} />
           </Profiler>
         ),

@@ -25,6 +25,7 @@ import {
   rewindTarget,
 } from './history.ts'
 import { defaultStorage } from './indexedDb.ts'
+import { inTime } from './inTime.ts'
 import { mergeMessages } from './messages.ts'
 import { hurryOnHide } from './pageHide.ts'
 import type { Base } from './pending.ts'
@@ -127,8 +128,8 @@ export interface TodoSession<Message extends UIMessage = UIMessage>
   setDraft(draft: readonly DraftTodo[] | null): void
   setControls(controls: TodoControls): void
   /**
-   * Claims the session for one run: in this tab and, where tabs share the storage, among all of them. The claim's signal is aborted when the
-   * run is to stop. Rejects with `session_busy` while another run is under way; one that is stopping already is waited for.
+   * Claims the session for one run: in this tab and, where tabs share the storage, among all of them. What another tab has stored is known
+   * then. The claim's signal is aborted when the run is to stop. Rejects with `session_busy` while another run is under way; one that is stopping already is waited for.
    */
   claim(signal?: AbortSignal): Promise<DriverClaim>
   /** Stops the run of this tab, if there is one, and resolves when it has ended. */
@@ -210,7 +211,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     historyLimit,
     onUpdate: () => publish(),
     onStored() {
-      tabs.announce()
+      tabs.announce('changed')
       sessionListOf(storage).announce(id)
       if (sync.base().writeIds.length === 1) pruneSoon(storage)
     },
@@ -224,7 +225,13 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       update({ driver })
       publish()
     },
-    onChanged: () => void sync.refresh(),
+    onChanged: (deleted) => void sync.refresh(deleted),
+    onMissing: (what, cause) =>
+      report({
+        code: 'tabs_not_shared',
+        message: `Tabs do not share session "${id}", since ${what} can't be used here. Keep it open in one tab at a time.`,
+        cause,
+      }),
   })
   let closed = false
 
@@ -289,11 +296,38 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     const parent = parentOf(messages ?? getState().messages, cause?.messageId)
     const done = sync.submit({ change, at, cause: cause ?? null, parent, changes, messages })
     if (messages && show) update({ messages })
+    learnReasons(changes)
     watch()
     return done
   }
 
+  // REASONS
+
+  function learnReasons(changes: readonly TodoChange[]): void {
+    const { reasons } = getState()
+    const learnt = reasonsIn(changes)
+    if (Object.keys(learnt).some((id) => reasons[Number(id)] !== learnt[Number(id)])) {
+      update({ reasons: Object.freeze({ ...reasons, ...learnt }) })
+    }
+  }
+
+  /** Reads the reasons of completed items from the history, where there may be some that are not known yet. */
+  async function readReasons(): Promise<void> {
+    await sync.start()
+    const { todos, reasons } = getState()
+    if (todos.every((todo) => todo.status !== 'completed' || todo.id in reasons)) return
+    const revisions = await history()
+    learnReasons(revisions.flatMap((revision) => revision.changes))
+  }
+
   // HISTORY
+
+  async function history(): Promise<readonly Revision[]> {
+    const { result } = await sync.withHistory(
+      (entries) => expandHistory(entries, sync.working().data).revisions,
+    )
+    return result
+  }
 
   /** Where the message stands in any of the transcripts: some may have been cut already. */
   function orderOf(messageId: string | null, given: readonly Message[]) {
@@ -328,17 +362,26 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     savedMessages: () => sync.working().messages.filter((message) => message !== undefined),
     setDraft: (draft) => update({ draft: deepFreeze(draft) }),
     setControls: (controls) => update({ controls: Object.freeze(controls) }),
-    claim: tabs.claim,
+    async claim(signal) {
+      const claim = await tabs.claim(signal)
+      // What another tab stored last may not have been told yet.
+      if (storage.scope !== undefined) await inTime(() => sync.refresh(), saveTimeout).catch(() => {})
+      return claim
+    },
     stopRun: tabs.stop,
     async takeOver() {
+      if (getState().driver === 'self') return
       await tabs.takeOver()
       await sync.refresh()
-      // A tab that did not answer finds its run ended when it wakes up.
+      // A tab that did not answer finds its run ended when it wakes up. Where nothing can be changed, nothing is to be stopped.
       await commit((data) =>
         data.run.status === 'idle' ? data : { ...data, run: stoppedRun(data.run, now()) },
-      )
+      ).catch(() => {})
     },
-    watchTabs: tabs.watch,
+    watchTabs() {
+      void readReasons()
+      return tabs.watch()
+    },
     async rewind(messageId, { messages } = {}) {
       const rewound = await sync.withHistory((entries, complete) => {
         const seen = sync.working().data
@@ -362,12 +405,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       })
       return rewound.result
     },
-    async history() {
-      const { result } = await sync.withHistory(
-        (entries) => expandHistory(entries, sync.working().data).revisions,
-      )
-      return result
-    },
+    history,
     async listAt(messageId) {
       const { result } = await sync.withHistory((entries) => {
         const order = orderOf(messageId, [])
@@ -396,6 +434,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     flush: sync.flush,
     async delete() {
       await sync.remove(() => update({ messages: initial.messages, draft: null }))
+      tabs.announce('deleted')
       sessionListOf(storage).announce(id)
     },
     close() {
@@ -408,6 +447,16 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
 }
 
 // HELPERS
+
+function reasonsIn(changes: readonly TodoChange[]): Record<number, string> {
+  return Object.fromEntries(
+    changes.flatMap((change) =>
+      change.type === 'restated' && change.to === 'completed' && change.reason?.trim()
+        ? [[change.id, change.reason]]
+        : [],
+    ),
+  )
+}
 
 function stoppedRun(run: RunView, endedAt: number): RunView {
   return deepFreeze({ ...run, status: 'idle', outcome: 'stopped', endedAt })

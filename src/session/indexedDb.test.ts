@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto'
 import { createStore, entries, get, set } from 'idb-keyval'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { addTodos } from '../core/list.ts'
+import { addTodos, completeTodos } from '../core/list.ts'
 import { createTodoSession } from './createTodoSession.ts'
 import { defaultStorage, indexedDbStorage } from './indexedDb.ts'
 import type { SessionData } from './record.ts'
+import type { SessionStorage } from './storage.ts'
 
 const add = (title: string) => (data: SessionData) => ({
   ...data,
@@ -279,18 +280,80 @@ describe('a failing IndexedDB', () => {
   })
 })
 
-describe('keeping sessions', () => {
-  test('beyond the limit deletes those that were not changed for longest', async () => {
-    const { databaseName } = fresh()
-    const storage = indexedDbStorage({ databaseName, keepSessions: 20 })
+describe('the list', () => {
+  const listed = async (storage: SessionStorage) =>
+    (await storage.list()).map(({ id, title, done, total }) => `${id} ${title} ${done}/${total}`).sort()
+
+  test('says the same whether heads are packed or not, after every kind of change', async () => {
+    const { databaseName, records } = fresh()
+    const storage = indexedDbStorage({ databaseName })
+    for (let n = 0; n < 70; n += 1) await createTodoSession({ id: `s${n}`, storage }).commit(add('A'))
+    expect(await listed(storage)).toHaveLength(70)
+    await vi.waitFor(async () => expect(await records()).not.toContain('["head","s0"]'))
+    expect(await listed(storage)).toHaveLength(70)
+
+    const session = createTodoSession({ id: 's0', storage })
+    expect(await session.commit((data) => ({ ...data, title: 'New' }))).toMatchObject({ saved: true })
+    await session.commit((data) => ({ ...data, list: completeTodos(data.list, [{ id: 1 }], 2).list }))
+    await storage.delete('s1')
+    await createTodoSession({ id: 'later', storage }).commit(add('A'))
+    const expected = expect.arrayContaining(['s0 New 1/1', 'later null 0/1'])
+    for (let times = 0; times < 3; times += 1) {
+      const now = await listed(storage)
+      expect(now).toEqual(expected)
+      expect(now).toHaveLength(70)
+      expect(now).not.toContain('s1 null 0/1')
+    }
+  })
+
+  test('has what was put there without a head, and what can not be read', async () => {
+    const { open, databaseName } = fresh()
+    await open().commit(add('A'))
+    const use = createStore(databaseName, 'records')
+    await use('readwrite', (store) => {
+      store.delete(['head', 's'])
+      store.put({ id: 'damaged', list: 3 }, ['session', 'damaged'])
+      store.put('no record', ['session', 'nothing'])
+    })
+    const storage = indexedDbStorage({ databaseName })
+    for (let times = 0; times < 3; times += 1) {
+      const list = await storage.list()
+      expect(list.map(({ id, readable }) => [id, readable])).toEqual([
+        ['damaged', false],
+        ['s', true],
+      ])
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+
+  test('does without what was packed when that is damaged', async () => {
+    const { open, databaseName } = fresh()
+    await open().commit(add('A'))
+    const use = createStore(databaseName, 'records')
+    for (const packed of ['{"', '7', 5, '[3, {"id": "s"}]']) {
+      await use('readwrite', (store) => void store.put(packed, ['heads']))
+      expect(await listed(indexedDbStorage({ databaseName }))).toEqual(['s null 0/1'])
+    }
+  })
+})
+
+describe('retention', () => {
+  test('beyond the limit deletes the sessions that were not changed for longest, with all that is theirs', async () => {
+    const { databaseName, records } = fresh()
+    const storage = indexedDbStorage({ databaseName, retention: { keep: 20 } })
     for (let n = 0; n < 25; n += 1) {
       const session = createTodoSession({ id: `s${n}`, storage, now: () => n })
       await session.commit(add('A'), { messages: [{ id: 'm', role: 'user', parts: [] }] })
     }
-    await vi.waitFor(async () => expect((await storage.list()).length).toBeLessThanOrEqual(20))
+    await vi.waitFor(async () => expect(await storage.list()).toHaveLength(20), 5000)
     const kept = (await storage.list()).map(({ id }) => id)
-    expect(kept).toContain('s24')
-    expect(kept).not.toContain('s0')
-    expect(await storage.readMessages('s0')).toEqual([])
+    expect(kept).toContain('s5')
+    expect(kept).not.toContain('s4')
+    expect((await records()).filter((key) => key.includes('"s0"'))).toEqual([])
+  })
+
+  test.each([{ keep: -1 }, { keep: 1.5 }, { maxAge: Number.NaN }])('refuses %o', (retention) => {
+    expect(() => indexedDbStorage({ retention })).toThrow(TypeError)
+    expect(() => indexedDbStorage({ retention })).toThrow(`\`${Object.keys(retention)[0]}\``)
   })
 })

@@ -1,5 +1,14 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval'
-import { mayReplace, revisionOf, type SessionRecord, summarize } from './record.ts'
+import {
+  headOf,
+  mayReplace,
+  parseHead,
+  readHead,
+  revisionOf,
+  type SessionHead,
+  type SessionRecord,
+  summaryOf,
+} from './record.ts'
 import { checkRetention } from './retention.ts'
 import {
   namedError,
@@ -37,6 +46,10 @@ interface Reduced {
 const STORE = 'records'
 // The mark of this database. It changes only when the database was wiped, which tells a wiped session from a deleted one.
 const MARK = ['database']
+// What the heads of all sessions said when they were packed.
+const PACKED = ['heads']
+// With more heads than this beside it they are packed anew.
+const MOST_HEADS = 64
 const OPEN_LIMIT = 5_000
 
 /**
@@ -51,8 +64,8 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
   const marks = new Map<string, unknown>()
 
   /**
-   * Writes without waiting for the check: when it fails, all that was asked for after it is undone. It reads the head of the session, which
-   * is its revision and write id alone, and not the record. False when the check failed, or there is no head.
+   * Writes without waiting for the check: when it fails, all that was asked for after it is undone. It reads the head of the session, not
+   * its record. False when the check failed, or there is no head.
    */
   function writeAhead(
     record: SessionRecord,
@@ -156,13 +169,11 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
         await done
       }),
 
-    list: () =>
-      use('readonly', async (store) => {
-        const stored: readonly unknown[] = await request(
-          store.getAll(IDBKeyRange.bound(['session'], ['session', []])),
-        )
-        return stored.flatMap((record) => summarize(record) ?? [])
-      }),
+    async list() {
+      const { heads, tidy } = await use('readonly', readHeads)
+      if (!tidy) packHeads(use).catch(() => {})
+      return heads.map(summaryOf)
+    },
 
     delete: (id) =>
       use('readwrite', async (store) => {
@@ -192,6 +203,10 @@ function within(kind: string, id: string): IDBKeyRange {
   return IDBKeyRange.bound([kind, id], [kind, id, []])
 }
 
+function allOf(kind: string): IDBKeyRange {
+  return IDBKeyRange.bound([kind], [kind, []])
+}
+
 function deleteAll(store: IDBObjectStore, id: string): void {
   store.delete(['session', id])
   store.delete(['head', id])
@@ -205,10 +220,10 @@ function putAll(
   writes: SessionWrites,
   reduced: Reduced[],
 ): void {
-  const { id, revision, writeIds } = record
+  const { id } = record
   const { messages, history } = writes
   try {
-    store.put({ revision, writeIds: writeIds.slice(-1) }, ['head', id])
+    store.put({ ...headOf(record), writeIds: record.writeIds.slice(-1) }, ['head', id])
     keep(record, ['session', id])
     if (messages?.deleteFrom !== undefined)
       store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
@@ -233,6 +248,56 @@ function putAll(
     report: (skipped: boolean, cause: unknown) => void = () => {},
   ): void {
     storable(value, (plain) => store.put(plain, key), report)
+  }
+}
+
+// LIST
+
+/**
+ * The heads of all sessions. Reading a thousand values takes tens of milliseconds, reading one that holds as much a few: so there is one value
+ * with what all heads said at some time, and only the heads that were written since are read beside it. `tidy`: packing them anew would gain
+ * nothing.
+ */
+async function readHeads(store: IDBObjectStore): Promise<{ heads: readonly SessionHead[]; tidy: boolean }> {
+  const [packed, since, count] = await Promise.all([
+    request<unknown>(store.get(PACKED)),
+    request<unknown[]>(store.getAll(allOf('head'))),
+    request(store.count(allOf('session'))),
+  ])
+  const heads = new Map<string, SessionHead>()
+  const add = (head: SessionHead | null) => head && heads.set(head.id, head)
+  for (const value of [...unpack(packed), ...since]) add(parseHead(value))
+  if (heads.size === count) return { heads: [...heads.values()], tidy: since.length <= MOST_HEADS }
+
+  // Some were deleted, or were put there by hand.
+  const keys = await request(store.getAllKeys(allOf('session')))
+  const stored = new Set(keys.map((key) => (key as [string, string])[1]))
+  const deleted = [...heads.keys()].filter((id) => !stored.has(id))
+  const missing = [...stored].filter((id) => !heads.has(id))
+  const records = await Promise.all(missing.map((id) => request<unknown>(store.get(['session', id]))))
+  const found = records.flatMap((record) => readHead(record) ?? [])
+  for (const id of deleted) heads.delete(id)
+  for (const head of found) add(head)
+  return { heads: [...heads.values()], tidy: since.length + deleted.length + found.length === 0 }
+}
+
+/** Puts what the heads say into one value. A session whose own head is gone gets it back with its next write. */
+function packHeads(use: UseStore): Promise<void> {
+  return use('readwrite', async (store) => {
+    const done = completion(store)
+    const { heads } = await readHeads(store)
+    store.put(JSON.stringify(heads), PACKED)
+    store.delete(allOf('head'))
+    await done
+  })
+}
+
+function unpack(packed: unknown): readonly unknown[] {
+  try {
+    const heads: unknown = JSON.parse(String(packed ?? '[]'))
+    return Array.isArray(heads) ? heads : []
+  } catch {
+    return []
   }
 }
 

@@ -60,13 +60,19 @@ export interface SessionSummary {
   readonly readable: boolean
 }
 
+/** What is stored beside a record, so that its session can be listed without reading it. `version` is that of the record; 0: it is damaged. */
+export interface SessionHead extends Omit<SessionSummary, 'readable'> {
+  readonly version: number
+}
+
 /** Something that was wrong in what was read or written, reported once and worked around. */
 export interface SessionProblem {
   /**
    * `damaged_*`: dropped from what was read; a damaged record is kept under another key. `newer_version`: the session is read-only.
    * `not_saved`: storage failed, see `cause`. `message_reduced`, `message_skipped`: a message holds what can't be stored, such as a
    * function. `history_dropped`: room was made for the list. `deleted_elsewhere`: another tab deleted the session.
-   * `change_dropped`: a change could not be made again on what another tab had written.
+   * `change_dropped`: a change could not be made again on what another tab had written. `tabs_not_shared`: the browser lacks or refuses
+   * what tabs need to share a session, so that it works in one tab at a time.
    */
   readonly code:
     | 'damaged_item'
@@ -80,6 +86,7 @@ export interface SessionProblem {
     | 'history_dropped'
     | 'deleted_elsewhere'
     | 'change_dropped'
+    | 'tabs_not_shared'
   readonly message: string
   readonly cause?: unknown
 }
@@ -107,6 +114,17 @@ export const emptyData: SessionData = deepFreeze({
   run: idleRun,
   title: null,
 })
+
+const damagedHead = {
+  title: null,
+  done: 0,
+  total: 0,
+  createdAt: 0,
+  updatedAt: 0,
+  revision: 0,
+  run: 'idle',
+  version: 0,
+} as const satisfies Omit<SessionHead, 'id'>
 
 // SCHEMAS
 
@@ -154,6 +172,19 @@ const restSchema = z.object({
   modeChange: z.catch(z.nullable(z.object({ from: z.string(), to: z.string() })), null),
   run: z.catch(runSchema, { ...idleRun, openIds: [] }),
   title: text,
+})
+
+const whole = z.int().check(z.nonnegative())
+const sessionHeadSchema = z.object({
+  id: z.string(),
+  title: z.nullable(z.string()),
+  done: whole,
+  total: whole,
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  revision: whole,
+  run: z.enum(['idle', 'running', 'interrupted']),
+  version: whole,
 })
 
 // PARSE
@@ -247,22 +278,34 @@ export function mayReplace(
 
 /** A stored record as a list of sessions shows it. For storages; `null` when the value has no id. */
 export function summarize(stored: unknown): SessionSummary | null {
+  const head = readHead(stored)
+  return head && summaryOf(head)
+}
+
+/** The head of a record. For storages that keep heads beside their records. */
+export function headOf(record: SessionRecord): SessionHead {
+  const { id, title, createdAt, updatedAt, revision, run, version } = record
+  const { done, total } = progress(record.list.todos)
+  return { id, title, done, total, createdAt, updatedAt, revision, run: run.status, version }
+}
+
+/** The head of a stored record; `null` when the value has no id. */
+export function readHead(stored: unknown): SessionHead | null {
   const id = (stored as { id?: unknown } | null | undefined)?.id
   if (typeof id !== 'string') return null
   const parsed = parseRecord(id, stored)
-  const record = parsed.kind === 'current' || parsed.kind === 'newer' ? parsed.record : null
-  const { done, total } = progress(record?.list.todos ?? emptyList.todos)
-  return deepFreeze({
-    id,
-    title: record?.title ?? null,
-    done,
-    total,
-    createdAt: record?.createdAt ?? 0,
-    updatedAt: record?.updatedAt ?? 0,
-    revision: record?.revision ?? 0,
-    run: record?.run.status ?? 'idle',
-    readable: parsed.kind === 'current',
-  })
+  if (parsed.kind === 'current' || parsed.kind === 'newer') return headOf(parsed.record)
+  return { ...damagedHead, id }
+}
+
+/** A stored head; `null` when it is none. */
+export function parseHead(stored: unknown): SessionHead | null {
+  const { success, data } = sessionHeadSchema.safeParse(stored)
+  return success ? data : null
+}
+
+export function summaryOf({ version, ...summary }: SessionHead): SessionSummary {
+  return deepFreeze({ ...summary, readable: version > 0 && version <= RECORD_VERSION })
 }
 
 function versionOf(stored: unknown): number {

@@ -167,14 +167,19 @@ export async function withSavedSession<Result>(
 }
 
 async function requireReadable(id: string, storage: SessionStorage): Promise<void> {
-  const stored = await storage.read(id).catch((cause: unknown) => {
-    throw new TodoAgentError('storage_failed', `Session "${id}" could not be read. Try again.`, { cause })
-  })
-  const { kind } = parseRecord(id, stored)
+  const { kind } = parseRecord(id, await readRecord(id, storage))
   if (kind === 'none') throw new TodoAgentError('unknown_session', `There is no saved session "${id}".`)
   if (kind === 'current') return
   const why = kind === 'newer' ? 'it was saved by a newer version of this page' : 'its record is damaged'
   throw new TodoAgentError('read_only', `Session "${id}" can only be deleted: ${why}.`)
+}
+
+async function readRecord(id: string, storage: SessionStorage): Promise<unknown> {
+  try {
+    return await storage.read(id)
+  } catch (cause) {
+    throw new TodoAgentError('storage_failed', `Session "${id}" could not be read. Try again.`, { cause })
+  }
 }
 
 async function remove(id: string, storage: SessionStorage, driven: ReadonlySet<string>): Promise<void> {

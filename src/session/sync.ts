@@ -60,8 +60,11 @@ export interface Sync<Message extends UIMessage> {
   /** Changes wait to be stored. */
   dirty(): boolean
   submit(operation: Operation<Message>): Promise<CommitResult>
-  /** Reads what is stored and goes on from it. Never rejects. */
-  refresh(): Promise<void>
+  /**
+   * Reads what is stored and goes on from it. Never rejects. `deleted`: another tab says that it deleted the session, so where nothing is
+   * stored, and nothing waits to be, the session begins anew.
+   */
+  refresh(deleted?: boolean): Promise<void>
   /**
    * Calls `use` with the history up to that moment, the entries that are not stored yet included. What storage does not give within the
    * limit is left out.
@@ -113,6 +116,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   let chain: Promise<unknown> = Promise.resolve()
   let queued = false
   let opening: Promise<void> | undefined
+  let rereading: Promise<void> | null = null
   let onOpened = () => {}
   // A run that was under way when it was read is shown as interrupted, and stored as it was until someone changes it.
   let interrupted: InterruptedRun | null = null
@@ -428,19 +432,28 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   // ON REQUEST
 
-  async function refresh(): Promise<void> {
+  function refresh(deleted = false): Promise<void> {
+    // One that has not begun yet sees what this one would.
+    if (rereading && !deleted) return rereading
+    const refreshed = reread(deleted)
+    if (!deleted) rereading = refreshed
+    return refreshed
+  }
+
+  async function reread(deleted: boolean): Promise<void> {
     await start()
     await exclusive(async () => {
+      if (!deleted) rereading = null
       if (unread || (standing !== 'normal' && standing !== 'read_only')) return
       try {
         const stored = await limited(() => storage.read(id))
         const writeId = (stored as Partial<SessionRecord> | undefined)?.writeIds?.at(-1)
-        // Whether a missing record was deleted or wiped shows at the next write.
-        if (
-          stored === undefined ||
-          (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1))
-        )
+        if (stored === undefined) {
+          // Whether it was deleted or wiped shows at the next write, unless it was told.
+          if (deleted && base.expected !== null && pending.length === 0) openOn(emptyBase())
           return
+        }
+        if (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1)) return
         await meet(stored, false)
       } catch {
         // What is known stays known.

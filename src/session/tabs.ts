@@ -163,6 +163,7 @@ export function createTabs(options: TabOptions): Tabs {
       case 'changed':
       case 'deleted':
         onChanged(data.type === 'deleted')
+        void look()
         return
       case 'driving':
         void look()
@@ -177,17 +178,29 @@ export function createTabs(options: TabOptions): Tabs {
   function watch(): () => void {
     watchers += 1
     const unlisten = listen()
-    if (watchers === 1) void look()
+    if (watchers === 1) {
+      void look()
+      globalThis.addEventListener?.('pageshow', onPageShow)
+    }
     return once(() => {
       watchers -= 1
       unlisten()
       if (watchers > 0) return
       stopLooking()
+      globalThis.removeEventListener?.('pageshow', onPageShow)
       // Who drives is not known any more. Not at once: a component that is mounted anew asks for it again in the same turn.
       queueMicrotask(() => {
         if (watchers === 0 && !local) setRole('none')
       })
     })
+  }
+
+  /** A page that comes out of the back-forward cache has heard nothing meanwhile. */
+  function onPageShow({ persisted }: PageTransitionEvent): void {
+    if (!persisted) return
+    stopLooking()
+    onChanged(false)
+    void look()
   }
 
   /** Finds out whether another tab drives, and if so waits until none does: a tab that is closed or killed tells nobody. */
@@ -201,9 +214,9 @@ export function createTabs(options: TabOptions): Tabs {
     try {
       while (outdated) {
         outdated = false
-        const { held = [] } = await manager.query()
+        const taken = await isTaken(manager)
         if (signal.aborted) return
-        if (held.some((lock) => lock.name === name && lock.mode === 'exclusive')) {
+        if (taken) {
           setRole('other')
           await manager.request(name, { mode: 'shared', signal }, () => {})
           if (signal.aborted) return
@@ -218,6 +231,11 @@ export function createTabs(options: TabOptions): Tabs {
     } finally {
       if (looking === current) looking = null
     }
+  }
+
+  async function isTaken(manager: LockManager): Promise<boolean> {
+    const { held = [] } = await manager.query()
+    return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
   }
 
   function stopLooking(): void {
@@ -280,27 +298,36 @@ export function createTabs(options: TabOptions): Tabs {
 
   /** Holds the lock until the returned function is called. Without locks there is nothing to hold. */
   function lock(run: LocalRun): Promise<() => void> {
+    const manager = locks()
+    if (!manager) return Promise.resolve(() => {})
+    const limit = new AbortController()
+    let state: 'asked' | 'granted' | 'refused' = 'asked'
+    let timer = setTimeout(check, HAND_ON)
+
+    // A lock that is free comes late too, where the machine is busy.
+    async function check(): Promise<void> {
+      const taken = await isTaken(manager as LockManager).catch(() => true)
+      if (state !== 'asked') return
+      if (taken) limit.abort()
+      else timer = setTimeout(check, HAND_ON)
+    }
+
     return new Promise((resolve, reject) => {
-      const manager = locks()
-      if (!manager) {
-        resolve(() => {})
-        return
-      }
-      const limit = new AbortController()
-      const timer = setTimeout(() => limit.abort(), HAND_ON)
-      let granted = false
       const hold = () => {
+        state = 'granted'
         clearTimeout(timer)
-        granted = true
         return new Promise<void>((release) => resolve(release))
       }
       // A browser that refuses may also throw.
       const ask = async () => manager.request(name, { mode: 'exclusive', signal: limit.signal }, hold)
       ask().catch((error: unknown) => {
-        clearTimeout(timer)
-        if (granted) {
+        if (state === 'granted') {
           run.controller.abort(new DOMException('Another tab has taken over.', 'AbortError'))
-        } else if (limit.signal.aborted) {
+          return
+        }
+        state = 'refused'
+        clearTimeout(timer)
+        if (limit.signal.aborted) {
           reject(busy('Another tab runs it. Take over from here, or wait until its run has ended.'))
         } else {
           report('Web Locks', error)

@@ -47,9 +47,9 @@ export interface ImportedSession {
 const FORMAT = 'use-todo-agent/session'
 const VERSION = 1
 
-const fileSchema = z.object({
-  format: z.literal(FORMAT),
-  version: z.int().check(z.positive()),
+const headSchema = z.object({ format: z.literal(FORMAT), version: z.int().check(z.positive()) })
+
+const bodySchema = z.object({
   session: z.looseObject({
     id: z.string().check(z.regex(/\S/)),
     list: z.looseObject({ todos: z.array(z.unknown()) }),
@@ -57,6 +57,9 @@ const fileSchema = z.object({
   messages: z.array(z.unknown()),
   history: z.array(z.unknown()),
 })
+
+/** How many ids are tried for a copy before the storage is taken to refuse it. */
+const MOST_TRIES = 20
 
 // EXPORT
 
@@ -128,19 +131,18 @@ function readFile(json: unknown): {
   readonly snapshot: SessionSnapshot
   readonly problems: readonly SessionProblem[]
 } {
-  const parsed = fileSchema.safeParse(typeof json === 'string' ? parseJson(json) : json)
-  if (!parsed.success)
-    throw faultIn(json, parsed.error.issues[0]?.path ?? [], parsed.error.issues[0]?.message)
-  const { version, session, messages: storedMessages, history: storedHistory } = parsed.data
+  const file = typeof json === 'string' ? parseJson(json) : json
+  const { version } = parsePart(headSchema, file)
   if (version > VERSION) {
     throw invalid(
-      `It was made by a newer version of this page (version ${version}). Reload the page and try again.`,
+      `A newer version of this page made it (${version}). Reload the page and try again.`,
       'version',
     )
   }
+  const { session, messages: storedMessages, history: storedHistory } = parsePart(bodySchema, file)
   const { id } = session
   const read = parseRecord(id, { ...session, version: RECORD_VERSION, revision: 1 })
-  if (read.kind !== 'current') throw invalid(`Its session can't be read.`, 'session')
+  if (read.kind !== 'current') throw invalid('Its session could not be read.', 'session')
   const { list, guard, mode, modeChange, run, title } = read.record
   const { messages, problems } = parseMessages(id, storedMessages)
   const last = Number((storedHistory.at(-1) as Partial<HistoryEntry> | null | undefined)?.n)
@@ -151,6 +153,14 @@ function readFile(json: unknown): {
     snapshot: { data: { list, guard, mode, modeChange, run: atRest(run), title }, messages, history },
     problems: [...read.problems, ...problems, ...(lost > 0 ? [lostHistory(id, lost)] : [])],
   }
+}
+
+function parsePart<Part>(schema: z.ZodMiniType<Part>, file: unknown): Part {
+  const { success, data, error } = schema.safeParse(file)
+  if (success) return data
+  const issue: { path?: PropertyKey[]; values?: unknown[]; expected?: string } = { ...error.issues[0] }
+  const expected = issue.values?.map((value) => `"${value}"`).join(' or ') ?? issue.expected
+  throw faultIn(file, issue.path ?? [], expected)
 }
 
 function parseJson(text: string): unknown {
@@ -164,34 +174,43 @@ function parseJson(text: string): unknown {
 // SAVE
 
 async function save(wanted: string, snapshot: SessionSnapshot, storage: SessionStorage): Promise<string> {
-  const { data, messages, history } = snapshot
   const live = liveSessions(storage)
-  const at = Date.now()
-  for (let id = wanted; ; id = `${wanted}-${Math.random().toString(36).slice(2, 8)}`) {
+  let id = wanted
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     // One that is open and still empty would take it for its own.
-    if (live.has(id)) continue
-    const record: SessionRecord = deepFreeze({
-      ...data,
-      version: RECORD_VERSION,
-      id,
-      revision: 1,
-      createdAt: at,
-      updatedAt: at,
-      writeIds: [`import.${Math.random().toString(36).slice(2)}`],
-      messagesRevision: 1,
-      lastEntry: history.at(-1)?.n ?? 0,
-    })
-    const writes = {
-      messages: { puts: messages.map((message, index) => ({ index, message })) },
-      history: { puts: history },
+    if (!live.has(id) && (await write(id, snapshot, storage))) {
+      sessionListOf(storage).announce(id)
+      pruneSoon(storage)
+      return id
     }
-    const { written } = await storage.write(record, null, writes).catch((cause: unknown) => {
-      throw new TodoAgentError('storage_failed', `Session "${id}" could not be saved. Try again.`, { cause })
-    })
-    if (!written) continue
-    sessionListOf(storage).announce(id)
-    pruneSoon(storage)
-    return id
+    id = `${wanted}-${Math.random().toString(36).slice(2, 8)}`
+  }
+  throw new TodoAgentError('storage_failed', `A copy of session "${wanted}" was refused by the storage.`)
+}
+
+async function write(
+  id: string,
+  { data, messages, history }: SessionSnapshot,
+  storage: SessionStorage,
+): Promise<boolean> {
+  const at = Date.now()
+  const record: SessionRecord = deepFreeze({
+    ...data,
+    version: RECORD_VERSION,
+    id,
+    revision: 1,
+    createdAt: at,
+    updatedAt: at,
+    writeIds: [`copy.${Math.random().toString(36).slice(2)}`],
+    messagesRevision: 1,
+    lastEntry: history.at(-1)?.n ?? 0,
+  })
+  const puts = messages.map((message, index) => ({ index, message }))
+  try {
+    const { written } = await storage.write(record, null, { messages: { puts }, history: { puts: history } })
+    return written
+  } catch (cause) {
+    throw new TodoAgentError('storage_failed', `Session "${id}" could not be saved. Try again.`, { cause })
   }
 }
 
@@ -214,15 +233,16 @@ function lostHistory(id: string, lost: number): SessionProblem {
   }
 }
 
-function faultIn(json: unknown, at: readonly PropertyKey[], expected = ''): TodoAgentError {
+function faultIn(file: unknown, at: readonly PropertyKey[], expected?: string): TodoAgentError {
   let path = ''
-  let value = json
+  let value = file
   for (const key of at) {
     path += typeof key === 'number' ? `[${key}]` : `${path && '.'}${String(key)}`
     value = (value as Record<PropertyKey, unknown> | undefined)?.[key]
   }
-  const got = value === undefined ? 'nothing' : describe(value)
-  return invalid(`At ${path || 'its top'} is ${got} (${expected}).`, path)
+  const got = value === undefined ? 'missing' : describe(value)
+  const instead = expected === undefined ? '' : `, expected ${expected}`
+  return invalid(`${path ? `\`${path}\`` : 'The whole'} is ${got}${instead}.`, path)
 }
 
 function invalid(why: string, path?: string, cause?: unknown): TodoAgentError {

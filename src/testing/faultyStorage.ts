@@ -60,6 +60,7 @@ export function faultyStorage(storage: SessionStorage, plan: FaultPlan = () => n
 
   return {
     ...(storage.durable === undefined ? {} : { durable: storage.durable }),
+    ...(storage.scope === undefined ? {} : { scope: storage.scope }),
     calls,
     setPlan(next) {
       current = next
