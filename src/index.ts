@@ -27,8 +27,24 @@ export {
 } from './react/TodoAgentProvider.tsx'
 export { type SessionOptions, useSession as useTodoSession } from './react/useSession.ts'
 export { type TodoAgent, type UseTodoAgentOptions, useTodoAgent } from './react/useTodoAgent.ts'
+export { type TodoSessions, type UseTodoSessionsOptions, useTodoSessions } from './react/useTodoSessions.ts'
 export { type TodosView, useTodos } from './react/useTodos.ts'
 export { createTodoSession, type TodoSession, type TodoSessionOptions } from './session/createTodoSession.ts'
 export { indexedDbStorage } from './session/indexedDb.ts'
-export { deleteSession, getTodoSession, listSessions } from './session/registry.ts'
-export { memoryStorage, type SessionStorage } from './session/storage.ts'
+export {
+  deleteAllSessions,
+  deleteSession,
+  getTodoSession,
+  listSessions,
+  renameSession,
+} from './session/registry.ts'
+export { pruneSessions } from './session/retention.ts'
+export type { SavedSession } from './session/sessionList.ts'
+export { memoryStorage, type Retention, type SessionStorage } from './session/storage.ts'
+export {
+  duplicateSession,
+  type ExportedSession,
+  exportSession,
+  type ImportedSession,
+  importSession,
+} from './session/transfer.ts'

@@ -1,6 +1,6 @@
-import type { Meta, StoryObj } from '@storybook/react-vite';
-import { PlaygroundPage } from './playground/PlaygroundPage.tsx';
-import { TwoSessionsPage } from './playground/TwoSessionsPage.tsx';
+import type { Meta, StoryObj } from '@storybook/react-vite'
+import { PlaygroundPage } from './playground/PlaygroundPage.tsx'
+import { TwoSessionsPage } from './playground/TwoSessionsPage.tsx'
 
 const meta = {
   title: 'Playground',
@@ -15,22 +15,22 @@ const meta = {
     sessionId: { control: 'text' },
   },
   render: (args) => <PlaygroundPage key={Object.values(args).join(' ')} {...args} />,
-} satisfies Meta<typeof PlaygroundPage>;
+} satisfies Meta<typeof PlaygroundPage>
 
-export default meta;
+export default meta
 
-type Story = StoryObj<typeof meta>;
+type Story = StoryObj<typeof meta>
 
 /** A chat with an agent that keeps a list. Paste data, ask for several things, stop it, reload the page. */
-export const Playground: Story = {};
+export const Playground: Story = {}
 
 /** A model that answers before its list is done. The guard asks it to continue, once, and it finishes. */
 export const Forgetful: Story = {
   args: { behaviour: 'forgetful', sessionId: 'playground-forgetful' },
-};
+}
 
 /** Two agents in one page. Their sessions never see each other. */
 export const TwoSessions: Story = {
   args: { sessionId: 'playground-two' },
   render: (args) => <TwoSessionsPage key={Object.values(args).join(' ')} {...args} />,
-};
+}

@@ -2,8 +2,8 @@ import type { UIMessage } from 'ai'
 import {
   createTodoSession,
   memoryStorage,
-  runTodoAgent,
   type RunTodoAgentOptions,
+  runTodoAgent,
 } from 'use-todo-agent/agent'
 import { todosCompleted } from 'use-todo-agent/core'
 import { collectRun, createRequestValidator, type ModelV4 } from 'use-todo-agent/testing'

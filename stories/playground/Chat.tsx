@@ -1,6 +1,7 @@
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type TodoAgent, TodoPanel } from 'use-todo-agent'
+import { useStore } from 'zustand'
 import { Composer } from './Composer.tsx'
 import { StatusLine } from './StatusLine.tsx'
 import { sampleRequest } from './sampleRequest.ts'
@@ -27,7 +28,9 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
   const [isSheetOpen, setIsSheetOpen] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { status, run } = agent
-  const running = run.status === 'running' || status === 'submitted' || status === 'streaming'
+  const isElsewhere = useStore(agent.session.store, ({ driver }) => driver === 'other')
+  const running =
+    (run.status === 'running' && !isElsewhere) || status === 'submitted' || status === 'streaming'
   const of = name === undefined ? '' : ` ${name}`
 
   const controls = useMemo(() => ({ askForChanges: () => field.current?.focus() }), [])
@@ -68,7 +71,9 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
           onSend={send}
           onStop={() => void agent.stop()}
           running={running}
-          blocked={status === 'loading' ? 'Reading what is saved' : blocked}
+          blocked={
+            status === 'loading' ? 'Reading what is saved' : isElsewhere ? 'Running in another tab' : blocked
+          }
           label={`Message${of}`}
           field={field}
         />

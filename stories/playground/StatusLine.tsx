@@ -1,29 +1,32 @@
 import type { ReactElement } from 'react'
 import type { TodoAgent } from 'use-todo-agent'
+import { useStore } from 'zustand'
 
 interface Line {
   readonly tone: 'bad' | 'quiet'
   readonly text: string
-  readonly action?: { readonly label: string; readonly run: () => Promise<void> }
+  readonly action?: { readonly label: string; readonly run: () => unknown } | undefined
 }
 
 export interface StatusLineProps {
   readonly agent: TodoAgent
-  /** The panel is one closed line, so its actions are offered here too. */
+  /** The panel is one closed line, so what it offers is offered here too. */
   readonly compact: boolean
 }
 
 /** What the person should know about the run, with at most one thing to do about it. */
 export function StatusLine({ agent, compact }: StatusLineProps): ReactElement {
-  const line = lineOf(agent, compact)
+  const { driver, controls } = useStore(agent.session.store)
+  const line = errorLine(agent) ?? (compact ? panelLine(agent, driver, controls) : null)
+  const { action } = line ?? {}
   return (
     <div className="pg-status" role="status">
       {line && (
         <p className="pg-status-line" data-tone={line.tone}>
           <span>{line.text}</span>
-          {line.action && (
-            <button type="button" className="pg-action" onClick={() => void line.action?.run()}>
-              {line.action.label}
+          {action && (
+            <button type="button" className="pg-action" onClick={() => void action.run()}>
+              {action.label}
             </button>
           )}
         </p>
@@ -32,44 +35,46 @@ export function StatusLine({ agent, compact }: StatusLineProps): ReactElement {
   )
 }
 
-function lineOf(
-  { error, run, mode, todos, status, messages, resume, chat }: TodoAgent,
-  compact: boolean,
+function errorLine({ error, run, status, messages, resume }: TodoAgent): Line | null {
+  const isBusy =
+    status === 'loading' || status === 'submitted' || status === 'streaming' || run.status === 'running'
+  if (!error || isBusy) return null
+  return {
+    tone: 'bad',
+    text: error.message,
+    action: messages.length > 0 ? { label: 'Retry', run: resume } : undefined,
+  }
+}
+
+type SessionView = ReturnType<TodoAgent['session']['store']['getState']>
+
+function panelLine(
+  { run }: TodoAgent,
+  driver: SessionView['driver'],
+  { resume, takeOver, approvePlan }: SessionView['controls'],
 ): Line | null {
-  if (status === 'loading' || status === 'submitted' || status === 'streaming' || run.status === 'running')
-    return null
-  if (error) {
-    const again = messages.length > 0 ? { action: { label: 'Retry', run: resume } } : {}
-    return { tone: 'bad', text: error.message, ...again }
+  if (driver === 'other' && takeOver) {
+    return { tone: 'quiet', text: 'Running in another tab.', action: { label: 'Take over', run: takeOver } }
   }
-  if (run.status === 'interrupted') {
-    return compact
-      ? {
-          tone: 'quiet',
-          text: 'Interrupted. Everything up to here is saved.',
-          action: { label: 'Resume', run: resume },
-        }
-      : null
-  }
-  if (compact && mode === 'plan' && todos.length > 0) {
+  if (approvePlan) {
     return {
       tone: 'quiet',
       text: 'The plan waits for you.',
-      action: { label: 'Approve plan', run: () => chat.approvePlan() },
+      action: { label: 'Approve plan', run: approvePlan },
     }
   }
+  if (!resume) return null
+  const action = { label: 'Resume', run: resume }
+  if (run.status === 'interrupted')
+    return { tone: 'quiet', text: 'Interrupted. Everything up to here is saved.', action }
   switch (run.outcome) {
     case 'stopped':
-      return { tone: 'quiet', text: 'You stopped the run.', action: { label: 'Go on', run: resume } }
+      return { tone: 'quiet', text: 'You stopped the run.', action }
     case 'max_steps':
     case 'max_iterations':
-      return { tone: 'quiet', text: 'The run reached its limit.', action: { label: 'Go on', run: resume } }
+      return { tone: 'quiet', text: 'The run reached its limit.', action }
     case 'empty_response':
-      return {
-        tone: 'quiet',
-        text: 'The model gave no answer.',
-        action: { label: 'Try again', run: resume },
-      }
+      return { tone: 'quiet', text: 'The model gave no answer.', action }
     default:
       return null
   }
