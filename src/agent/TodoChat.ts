@@ -2,16 +2,19 @@ import {
   AbstractChat,
   type ChatState,
   type ChatStatus,
+  type ChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
+  type UIMessageChunk,
 } from 'ai'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { requireText, TodoAgentError } from '../core/errors.ts'
+import { isTodoAgentError, requireText, TodoAgentError } from '../core/errors.ts'
 import type { RunOutcome, TodoControls } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
+import type { DriverClaim } from '../session/tabs.ts'
 import { readOptions, type TodoAgentOptions } from './options.ts'
 import { setMode } from './setMode.ts'
-import { type GoesOn, TodoChatTransport } from './TodoChatTransport.ts'
+import { answerTo, type GoesOn, toStream } from './TodoChatTransport.ts'
 
 // TYPES
 
@@ -41,19 +44,34 @@ const SHOW_EVERY = 16
 /**
  * The AI SDK's chat over a session: its messages are the session's, so they are saved, restored and shared by everything that shows the
  * session. `useChat({ chat })` takes one; `useTodoAgent` makes its own.
+ *
+ * What changes the transcript (`sendMessage`, `regenerate`, answers to tools) rejects with `session_busy` while another tab runs the
+ * session, before anything of it is shown.
  */
 export class TodoChat extends AbstractChat<UIMessage> {
   readonly session: TodoSession
   /** Status, error and queue, to subscribe to. */
   readonly store: StoreApi<TodoChatStatus>
   #options: TodoAgentOptions
-  #stopping: Promise<void> = Promise.resolve()
+  readonly #live: LiveMessages
+  readonly #send: AbstractChat<UIMessage>['sendMessage']
+  #stopping: Promise<unknown> = Promise.resolve()
+  #entering: Promise<unknown> = Promise.resolve()
+  // Claimed for the request that is about to begin.
+  #claim: DriverClaim | null = null
+  #requests = 0
+  // Ids of the messages that were saved when the run under way began.
+  #savedBefore: ReadonlySet<string> = new Set()
+  // The run has ended, but the chat still reads what came of it.
+  #runEnded = false
+  #wasStopped = false
   #controls = ''
+  // What another tab is quicker with is refused here, and shows as what that tab does.
   readonly #allControls = {
-    resume: () => void this.resume(),
+    resume: () => void this.resume().catch(ignoreBusy),
     stop: () => void this.halt(),
     takeOver: () => void this.session.takeOver(),
-    approvePlan: () => void this.approvePlan(),
+    approvePlan: () => void this.approvePlan().catch(ignoreBusy),
   } satisfies TodoControls
 
   /** @throws TypeError naming the option, when one is missing or makes no sense */
@@ -64,15 +82,30 @@ export class TodoChat extends AbstractChat<UIMessage> {
     super({
       id: session.id,
       ...(options.generateId ? { generateId: options.generateId } : {}),
-      transport: new TodoChatTransport(() => ({ ...this.#options, session: () => session, show: false })),
+      transport: {
+        sendMessages: (request) => this.#answer(request),
+        reconnectToStream: async () => null,
+      },
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
       experimental_queue: true,
-      state: chatState(store, live),
+      onFinish: () => this.#pauseQueue(),
+      state: chatState(store, live, () => this.#onRest()),
     })
     this.session = session
     this.store = store
     this.#options = options
-    session.store.subscribe(() => this.#updateControls())
+    this.#live = live
+    this.#send = this.sendMessage
+    this.#enterFirst()
+    session.store.subscribe(({ run, createdAt }, before) => {
+      if (before.run.status === 'running' && run.outcome === 'stopped') this.#wasStopped = true
+      // It was deleted: what is still on its way must not show in the empty one.
+      if (before.createdAt !== null && createdAt === null) {
+        void this.stop()
+        live.set([])
+      }
+      this.#updateControls()
+    })
     this.#updateControls()
   }
 
@@ -88,17 +121,17 @@ export class TodoChat extends AbstractChat<UIMessage> {
    */
   async send(message: string | Parameters<AbstractChat<UIMessage>['sendMessage']>[0]): Promise<void> {
     if (typeof message === 'string') requireText('message', message)
-    await this.session.ready()
-    // A stop that is not over yet must not take the new message with it.
-    await this.#stopping
-    this.#refuseElsewhere()
-    await this.sendMessage(typeof message === 'string' ? { text: message } : message)
+    await this.sendMessage(
+      typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message,
+    )
   }
 
   /** Stops the run and resolves when it has ended. What was saved stays, and so does what waits in the queue. */
-  halt(): Promise<void> {
-    this.#stopping = this.stop()
-    return this.#stopping
+  async halt(): Promise<void> {
+    // What is about to begin is stopped too, once it has.
+    const stopped = this.#entering.then(() => this.stop())
+    this.#stopping = stopped
+    await stopped
   }
 
   /** Goes on with a run that was interrupted, stopped or failed, from what is saved. Does nothing while one is under way. */
@@ -124,34 +157,160 @@ export class TodoChat extends AbstractChat<UIMessage> {
     await this.#goOn('approved')
   }
 
-  /** Stops the run and empties the session: messages, list, mode. Ids start anew. */
+  /** Stops the run, in another tab too, and empties the session: messages, queue, list, mode. Ids start anew. */
   async clear(): Promise<void> {
     await this.halt()
     this.clearError()
+    this.store.setState({ queued: [] })
+    if (this.session.store.getState().driver === 'other') await this.session.takeOver()
     await this.session.delete()
   }
 
-  // Before the message is shown, so that a refused one is still the sender's to keep.
-  #refuseElsewhere(): void {
-    if (this.session.store.getState().driver !== 'other') return
-    throw new TodoAgentError(
-      'session_busy',
-      `Session "${this.session.id}" runs in another tab. Take it over first, or wait until its run has ended.`,
-    )
+  // A run that the session stopped, since another tab took over or nobody is left to see it, looks to the AI SDK like one that ended.
+  #pauseQueue(): void {
+    if (this.#wasStopped) void this.stop()
+    this.#wasStopped = false
+  }
+
+  // ENTER
+
+  // The AI SDK's chat has these as fields.
+  #enterFirst(): void {
+    const { regenerate, addToolApprovalResponse, addToolOutput } = this
+    this.sendMessage = (message, options) =>
+      this.#enter(() => this.#send(message, options), message?.messageId !== undefined)
+    this.regenerate = (options) => this.#enter(() => regenerate(options), true)
+    this.addToolApprovalResponse = (answer) =>
+      this.#enter(async () => {
+        await addToolApprovalResponse(answer)
+      })
+    this.addToolOutput = (output) =>
+      this.#enter(async () => {
+        await addToolOutput(output)
+      })
+    this.addToolResult = this.addToolOutput
+  }
+
+  /**
+   * Claims the session before the transcript changes, so that what is refused was never shown, and what another tab did is known. During
+   * a run of this chat there is nothing to claim: `start` waits in the queue, or, when it `cuts` the transcript, the run is stopped.
+   */
+  async #enter(start: () => Promise<void>, cuts = false): Promise<void> {
+    await this.session.ready()
+    // A stop that is not over yet must not take what is new with it.
+    await this.#stopping
+    if (cuts && this.#isActive()) await this.halt()
+    const entered = this.#entering.then(async () => {
+      const claim = this.#isActive() ? null : await this.session.claim()
+      this.#claim ??= claim
+      return { claim, done: start() }
+    })
+    this.#entering = entered.catch(() => {})
+    const { claim, done } = await entered
+    try {
+      await done
+    } finally {
+      // It has begun no request.
+      if (claim && this.#claim === claim) {
+        this.#claim = null
+        claim.release()
+      }
+    }
+  }
+
+  #isActive(): boolean {
+    return this.#claim !== null || this.status === 'submitted' || this.status === 'streaming'
+  }
+
+  // ANSWER
+
+  async #answer({
+    abortSignal,
+    metadata,
+  }: Parameters<ChatTransport<UIMessage>['sendMessages']>[0]): Promise<ReadableStream<UIMessageChunk>> {
+    this.#requests += 1
+    const request = this.#requests
+    const given = this.#claim
+    this.#claim = null
+    const held = given ?? (await this.#claimForQueue())
+    const { messages } = this
+    // An earlier run, or one of another tab.
+    this.#wasStopped = false
+    this.#savedBefore = this.#savedIds()
+    let isOver = false
+    const claim: DriverClaim = {
+      ...held,
+      release: () => {
+        if (isOver) return
+        isOver = true
+        this.#onRunEnd(request)
+        held.release()
+      },
+    }
+    const signal = abortSignal ? { signal: abortSignal } : {}
+    try {
+      const options = { ...this.#options, ...signal, session: this.session, messages, show: false, claim }
+      return await toStream(releasing(answerTo(options, metadata), claim))
+    } catch (error) {
+      claim.release()
+      throw error
+    }
+  }
+
+  // A message of the queue is shown before it is sent. When another tab was quicker, it goes back to the queue.
+  async #claimForQueue(): Promise<DriverClaim> {
+    try {
+      return await this.session.claim()
+    } catch (error) {
+      const refused = this.messages.at(-1)
+      if (refused?.role === 'user' && !this.#savedIds().has(refused.id)) {
+        this.messages = this.messages.slice(0, -1)
+        this.store.setState(({ queued }) => ({ queued: [refused, ...queued] }))
+      }
+      throw error
+    }
+  }
+
+  // A chat that was stopped shows less than its run has saved, and one that was taken over from shows what never came to be.
+  #onRunEnd(request: number): void {
+    const isReading =
+      request === this.#requests && (this.status === 'submitted' || this.status === 'streaming')
+    if (isReading) this.#runEnded = true
+    else this.#showSaved()
+  }
+
+  #onRest(): void {
+    if (this.#runEnded) this.#showSaved()
+    else this.#live.show()
+    this.#runEnded = false
+  }
+
+  #showSaved(): void {
+    const saved = this.#savedIds()
+    const isNew = ({ id, role }: UIMessage) => role === 'user' && !saved.has(id) && !this.#savedBefore.has(id)
+    this.#live.set([...this.session.savedMessages(), ...this.messages.filter(isNew)])
+  }
+
+  #savedIds(): ReadonlySet<string> {
+    return new Set(this.session.savedMessages().map(({ id }) => id))
   }
 
   async #goOn(goesOn: GoesOn): Promise<void> {
     await this.session.ready()
     await this.#stopping
-    this.#refuseElsewhere()
-    if (this.status === 'submitted' || this.status === 'streaming') return
+    if (this.#isActive()) return
     if (this.messages.length === 0) {
       throw new TodoAgentError(
         'session_closed',
         `Session "${this.session.id}" has no messages, so there is nothing to go on with. Send one.`,
       )
     }
-    await this.sendMessage(undefined, { metadata: { goesOn } })
+    const { startedAt } = this.session.store.getState().run
+    await this.#enter(async () => {
+      // Another tab was quicker.
+      if (this.session.store.getState().run.startedAt !== startedAt) return
+      await this.#send(undefined, { metadata: { goesOn } })
+    })
   }
 
   #updateControls(): void {
@@ -182,6 +341,23 @@ export function todoChatOf(session: TodoSession, options: TodoAgentOptions): Tod
     chats.set(session, chat)
   }
   return chat
+}
+
+// HELPERS
+
+async function* releasing(
+  answer: AsyncGenerator<UIMessageChunk, unknown>,
+  claim: DriverClaim,
+): AsyncGenerator<UIMessageChunk, void> {
+  try {
+    yield* answer
+  } finally {
+    claim.release()
+  }
+}
+
+function ignoreBusy(error: unknown): void {
+  if (!isTodoAgentError(error) || error.code !== 'session_busy') throw error
 }
 
 // STATE
@@ -242,13 +418,17 @@ function createLiveMessages(session: TodoSession): LiveMessages {
   }
 }
 
-function chatState(store: StoreApi<TodoChatStatus>, live: LiveMessages): ChatState<UIMessage> {
+function chatState(
+  store: StoreApi<TodoChatStatus>,
+  live: LiveMessages,
+  onRest: () => void,
+): ChatState<UIMessage> {
   return {
     get status() {
       return store.getState().status
     },
     set status(status) {
-      if (status === 'ready' || status === 'error') live.show()
+      if (status === 'ready' || status === 'error') onRest()
       store.setState({ status })
     },
     get error() {

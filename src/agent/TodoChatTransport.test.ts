@@ -288,6 +288,23 @@ describe('the loop', () => {
   })
 })
 
+describe('reasons of completed items', () => {
+  test('are known to views at once, and again after a reload', async () => {
+    const { storage, session, chat } = newChat(
+      [call.add('A', 'B'), call.complete([1, 'counted twice'], [2, '']), 'Done.'],
+      {
+        toolset: 'todos',
+      },
+    )
+    await chat.send('Do A and B')
+    expect(session.store.getState().reasons).toEqual({ 1: 'counted twice' })
+    const again = createTodoSession({ id: 's', storage })
+    const unwatch = again.watchTabs()
+    await vi.waitFor(() => expect(again.store.getState().reasons).toEqual({ 1: 'counted twice' }))
+    unwatch()
+  })
+})
+
 describe('commands', () => {
   test('/todos shows the list without asking the model', async () => {
     const { session, chat, model } = newChat([call.write('[>] A', '[ ] B'), 'Planned.', 'Hello.'], {

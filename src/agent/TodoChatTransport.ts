@@ -44,23 +44,8 @@ export class TodoChatTransport<Message extends UIMessage = UIMessage> implements
   }: Parameters<ChatTransport<Message>['sendMessages']>[0]): Promise<ReadableStream<UIMessageChunk>> {
     const { session: find, ...options } = this.#options()
     const session = find?.(chatId) ?? getTodoSession(chatId, options)
-    const goesOn = goesOnOf(metadata)
-    const { activeCommands, activeModes } = readOptions(options)
-    const command = goesOn ? null : commandOf(messages, activeCommands)
-    const run = command && activeCommands[command.name]
-    if (run)
-      return toStream(
-        runCommand(run, command.name, { session, args: command.args, modes: activeModes }, messages, options),
-      )
-    return toStream(
-      runTodoAgent({
-        ...options,
-        session,
-        messages,
-        ...(abortSignal ? { signal: abortSignal } : {}),
-        ...(goesOn ? { goesOn } : {}),
-      }),
-    )
+    const signal = abortSignal ? { signal: abortSignal } : {}
+    return toStream(answerTo({ ...options, ...signal, session, messages }, metadata))
   }
 
   /** Always `null`: a run lives in the page, so there is no stream elsewhere to go back to. An interrupted one is resumed instead. */
@@ -69,8 +54,22 @@ export class TodoChatTransport<Message extends UIMessage = UIMessage> implements
   }
 }
 
+/** The answer to the last message of a chat: by a command, or by a run. `metadata` is that of the chat's request. */
+export function answerTo(
+  options: RunTodoAgentOptions & { readonly messages: readonly UIMessage[] },
+  metadata: unknown,
+): AsyncGenerator<UIMessageChunk, unknown> {
+  const { session, messages } = options
+  const goesOn = goesOnOf(metadata)
+  const { activeCommands, activeModes } = readOptions(options)
+  const command = goesOn ? null : commandOf(messages, activeCommands)
+  const run = command && activeCommands[command.name]
+  if (!run) return runTodoAgent({ ...options, ...(goesOn ? { goesOn } : {}) })
+  return runCommand(run, command.name, { session, args: command.args, modes: activeModes }, messages, options)
+}
+
 /** A run as a stream. Cancelling it stops the run. The first chunk is awaited, so that a run that cannot start rejects. */
-async function toStream(
+export async function toStream(
   run: AsyncGenerator<UIMessageChunk, unknown>,
 ): Promise<ReadableStream<UIMessageChunk>> {
   let first: IteratorResult<UIMessageChunk, unknown> | null = await run.next()

@@ -1,22 +1,41 @@
 export type { LoopOptions } from '../core/loop.ts'
+export type { CommitResult } from '../session/commit.ts'
 export {
   type CommitOptions,
   createTodoSession,
+  type SessionSnapshot,
   type SessionState,
   type TodoSession,
   type TodoSessionOptions,
 } from '../session/createTodoSession.ts'
-export type { CommitCause, Revision } from '../session/history.ts'
+export type { CommitCause, HistoryEntry, Revision } from '../session/history.ts'
 export { defaultStorage, indexedDbStorage } from '../session/indexedDb.ts'
 export type { SessionData, SessionProblem, SessionSummary } from '../session/record.ts'
-export { deleteSession, getTodoSession, listSessions, retainTodoSession } from '../session/registry.ts'
+export {
+  deleteAllSessions,
+  deleteSession,
+  getTodoSession,
+  listSessions,
+  type RetainOptions,
+  renameSession,
+  retainTodoSession,
+} from '../session/registry.ts'
+export { pruneSessions } from '../session/retention.ts'
+export type { SavedSession } from '../session/sessionList.ts'
 export {
   memoryStorage,
+  type Retention,
   type SessionStorage,
   type SessionWrites,
   type WriteResult,
 } from '../session/storage.ts'
-export type { CommitResult } from '../session/commit.ts'
+export {
+  duplicateSession,
+  type ExportedSession,
+  exportSession,
+  type ImportedSession,
+  importSession,
+} from '../session/transfer.ts'
 export { type Command, type CommandContext, type Commands, defaultCommands } from './commands.ts'
 export { connectionLost, explainModelError } from './modelError.ts'
 export {

@@ -167,8 +167,15 @@ export function createMessageBuilder(start: Pick<UIMessage, 'id' | 'parts' | 'me
       case 'start-step':
         add({ type: 'step-start' })
         return
-      case 'tool-input-delta':
       case 'finish-step':
+        // Some providers never say that a part is complete.
+        for (const part of open.values()) {
+          part['state'] = 'done'
+          touch(part)
+        }
+        open.clear()
+        return
+      case 'tool-input-delta':
       case 'error':
       case 'abort':
         return

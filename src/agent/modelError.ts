@@ -1,13 +1,23 @@
-import { APICallError, type LanguageModel, NoSuchModelError, RetryError } from 'ai'
+import {
+  APICallError,
+  JSONParseError,
+  type LanguageModel,
+  NoSuchModelError,
+  RetryError,
+  TypeValidationError,
+} from 'ai'
 import { isTodoAgentError, TodoAgentError } from '../core/errors.ts'
+import { isOutOfCredit, isRoleOrderRefused, retryAfter } from './retry.ts'
 
 const UNTOUCHED = 'The todo list is as it was.'
 
 /** What is known of the request that failed. */
 export interface RequestFacts {
-  readonly model?: LanguageModel
+  readonly model?: LanguageModel | undefined
   /** Whether any of the response had arrived. @default false */
   readonly answered?: boolean
+  /** What the server says its answer is; `null` where nothing says so. @default null */
+  readonly contentType?: string | null
 }
 
 /**
@@ -16,17 +26,54 @@ export interface RequestFacts {
  */
 export function explainModelError(
   error: unknown,
-  { model, answered = false }: RequestFacts = {},
+  { model, answered = false, contentType = null }: RequestFacts = {},
 ): TodoAgentError {
   if (isTodoAgentError(error)) return error
   const last = RetryError.isInstance(error) ? error.lastError : error
+  if (isUnfinished(last)) return unfinished({ model, answered, contentType }, error)
   if (APICallError.isInstance(last)) return explainCall(last, error)
   if (isConnectionLoss(last)) {
     // Browsers say the same of a server that is not there and of a connection that was lost.
-    return answered ? connectionLost(messageOf(last), error) : unreachable(addressOfModel(model), error)
+    return answered || contentType !== null || isReset(last)
+      ? connectionLost(messageOf(last), error)
+      : unreachable(addressOfModel(model), error)
+  }
+  if (TypeValidationError.isInstance(last) || JSONParseError.isInstance(last)) {
+    return new TodoAgentError(
+      'model_failed',
+      `${addressOfModel(model)} sent something that cannot be read as an answer. Check that the provider package fits that server, or try again. ${UNTOUCHED}`,
+      { cause: error },
+    )
   }
   const hint = NoSuchModelError.isInstance(last) ? ' Check the name of the model.' : ''
   return new TodoAgentError('model_failed', `The model failed: ${messageOf(last)}${hint}`, { cause: error })
+}
+
+/** The answer ended without a word that it is complete. A page or an error in its place is named. */
+export function unfinished(
+  { model, answered = false, contentType = null }: RequestFacts,
+  cause?: unknown,
+): TodoAgentError {
+  const [kind = ''] = /html|json|xml/.exec(contentType ?? '') ?? []
+  if (answered || kind === '' || contentType?.includes('ndjson'))
+    return connectionLost('it ended without a finish', cause)
+  const what = kind === 'html' ? 'a web page' : kind.toUpperCase()
+  return new TodoAgentError(
+    'model_failed',
+    `${addressOfModel(model)} answered with ${what} where the answer of a model should be. Check the base URL and whether that server can stream. ${UNTOUCHED}`,
+    cause === undefined ? {} : { cause },
+  )
+}
+
+/** A request in which nothing was heard of the model for `limit` ms. */
+export function wentSilent(limit: number, { model, answered = false }: RequestFacts): TodoAgentError {
+  const time = inWords(limit)
+  return answered
+    ? connectionLost(`nothing was heard of it for ${time}`)
+    : new TodoAgentError(
+        'model_unreachable',
+        `${addressOfModel(model)} said nothing for ${time}. Check that the server is running and not busy, or allow it more time (stepTimeout). ${UNTOUCHED}`,
+      )
 }
 
 /** The stream of an answer ended before the answer did. */
@@ -48,26 +95,48 @@ function unreachable(address: string, cause: unknown): TodoAgentError {
 
 function explainCall(call: APICallError, cause: unknown): TodoAgentError {
   const address = addressOf(call.url)
-  if (call.statusCode === undefined) return unreachable(address, cause)
+  const { statusCode } = call
+  if (statusCode === undefined) return unreachable(address, cause)
+  // It was a good answer until it could not be read any further.
+  if (statusCode < 300 && isConnectionLoss(call.cause)) return connectionLost(messageOf(call.cause), cause)
   return new TodoAgentError(
     'model_failed',
-    `${address} answered ${call.statusCode}: ${adviceFor(call)} ${UNTOUCHED}`,
+    [`${address} answered ${statusCode}:`, ...adviceFor(call), UNTOUCHED].join(' '),
     { cause },
   )
 }
 
-function adviceFor(call: APICallError): string {
+function adviceFor(call: APICallError): string[] {
   const said = call.message.trim().replace(/\.?$/, '.')
+  return [said === '.' ? 'it gives no reason.' : said, waitFor(call), remedyFor(call)].filter(
+    (text) => text !== '',
+  )
+}
+
+function waitFor(call: APICallError): string {
+  const wait = retryAfter(call)
+  return wait === null || wait === 0 ? '' : `It asks to wait ${inWords(wait)}.`
+}
+
+function remedyFor(call: APICallError): string {
+  if (isOutOfCredit(call)) return 'The credit is used up: add to it, or choose another model.'
+  if (isRoleOrderRefused(call)) return 'Set `alternateRoles` for this model.'
   switch (call.statusCode) {
     case 401:
     case 403:
-      return `${said} Check the API key and what it may be used for.`
+      return 'Check the API key and what it may be used for.'
     case 404:
-      return `${said} Check the base URL and the name of the model.`
+      return 'Check the base URL and the name of the model.'
     case 429:
-      return `${said} The limit of requests or of credit is used up; wait, or choose another model.`
+      return 'The limit of requests is reached: wait, then try again, or choose another model.'
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+    case 529:
+      return 'The server has trouble: try again later.'
     default:
-      return said
+      return ''
   }
 }
 
@@ -103,9 +172,28 @@ function originNote(): string {
 
 // The words that the browsers and Node have for it.
 function isConnectionLoss(error: unknown): boolean {
-  return /load failed|network ?error|failed to fetch|terminated|socket hang up|ECONNRESET|other side closed/i.test(
-    messageOf(error),
-  )
+  return /load failed|network ?error|failed to fetch/i.test(messageOf(error)) || isReset(error)
+}
+
+// There was a connection, so the server is there.
+function isReset(error: unknown): boolean {
+  return /terminated|socket hang up|ECONNRESET|other side closed/i.test(messageOf(error))
+}
+
+// The words that the AI SDK and its providers have for it.
+function isUnfinished(error: unknown): boolean {
+  return /ended without a finish/i.test(messageOf(error))
+}
+
+/** A time as a person says it: `45 s`, `24 h`. */
+function inWords(ms: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [86_400_000, 'days'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+  ]
+  const [length, unit] = units.find(([one]) => ms >= 2 * one) ?? [1000, 's']
+  return `${Math.max(Math.round(ms / length), 1)} ${unit}`
 }
 
 function messageOf(error: unknown): string {

@@ -14,10 +14,11 @@ import {
 } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { SessionData } from '../session/record.ts'
+import { alternateRoles } from './alternateRoles.ts'
 import { answerCalls, isForHost } from './answerCalls.ts'
 import { type CallIds, createCallIds } from './callIds.ts'
 import { createMessageBuilder, type MessageBuilder } from './messageBuilder.ts'
-import { connectionLost, explainModelError } from './modelError.ts'
+import { explainModelError, unfinished } from './modelError.ts'
 import { nextTask } from './nextTask.ts'
 import {
   type AgentConfig,
@@ -28,9 +29,10 @@ import {
   readOptions,
 } from './options.ts'
 import { createRequestLog, type RequestLog } from './requestLog.ts'
+import type { RetryWait } from './retry.ts'
 import { runStep, type StepFacts } from './step.ts'
 import { syncTranscript } from './syncTranscript.ts'
-import { callIdsOf, settleMessage, textOf, toModelMessages } from './transcript.ts'
+import { callIdsOf, settleMessage, textOf, toModelMessages, withoutApproved } from './transcript.ts'
 
 /** Steps in a row that were cut off, or in which no call could be run, after which a run gives up. */
 const MAX_FRUITLESS_STEPS = 3
@@ -66,6 +68,8 @@ interface Run {
   stepsInIteration: number
   fruitless: number
   text: string
+  // The response of the last step broke off.
+  broke: boolean
 }
 
 /**
@@ -91,14 +95,15 @@ export function runTodoAgent(options: RunTodoAgentOptions): Chunks<RunResult> {
 
 async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): Chunks<RunResult> {
   const { session } = options
-  const claim = await session.claim(options.signal)
+  const claim = options.claim ?? (await session.claim())
+  if (options.signal) claim.follow(options.signal)
   let run: Run | null = null
   let result: RunResult | null = null
   try {
     await session.ready()
     const history = options.messages ?? session.store.getState().messages
     await syncTranscript(session, history)
-    run = createRun(config, session, history, claim.signal, options.show ?? true)
+    run = createRun(config, options, history, claim.signal)
     yield { type: 'start', messageId: run.builder.id }
     yield* start(run, options.goesOn)
     let ending: Ending | null = null
@@ -116,16 +121,17 @@ async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): 
 
 function createRun(
   config: AgentConfig,
-  session: TodoSession,
+  { session, goesOn, show = true }: RunTodoAgentOptions,
   history: readonly UIMessage[],
   signal: AbortSignal,
-  show: boolean,
 ): Run {
   const last = history.at(-1)
   const before = last?.role === 'assistant' ? history.slice(0, -1) : history
   const generateId = config.generateId ?? defaultGenerateId
   const builder = createMessageBuilder(
-    last?.role === 'assistant' ? settleMessage(last) : { id: generateId(), parts: [], metadata: undefined },
+    last?.role === 'assistant'
+      ? settleMessage(goesOn === 'interrupted' ? withoutApproved(last, config.texts) : last)
+      : { id: generateId(), parts: [], metadata: undefined },
   )
   const transcript = () => [...before, builder.snapshot()]
   const convert = (messages: readonly UIMessage[]) =>
@@ -149,6 +155,7 @@ function createRun(
     stepsInIteration: 0,
     fruitless: 0,
     text: '',
+    broke: false,
   }
 }
 
@@ -189,12 +196,11 @@ async function* takeStep(run: Run): Chunks<Ending | null> {
   const facts = yield* stream(run)
   run.usage = addUsage(run.usage, facts.usage)
   if (facts.text !== '') run.text = facts.text
+  run.broke = !facts.responded || facts.end === 'lost'
   if (facts.end === 'stopped') return { outcome: 'stopped' }
-  if (facts.end === 'failed') {
-    const error = explainModelError(facts.error, { model: config.model, answered: facts.begun })
-    return { outcome: 'failed', error }
-  }
-  if (facts.end === 'lost') return { outcome: 'failed', error: connectionLost('it ended without a finish') }
+  const request = { model: config.model, answered: facts.begun, contentType: facts.contentType }
+  if (facts.end === 'failed') return { outcome: 'failed', error: explainModelError(facts.error, request) }
+  if (facts.end === 'lost') return { outcome: 'failed', error: unfinished(request) }
 
   return (yield* runAgain(run, facts)) ? null : yield* settleStep(run, facts)
 }
@@ -217,6 +223,7 @@ async function* stream(run: Run): Chunks<StepFacts> {
   const { agentTools, context } = config
   const blocked = data(run).guard.blocked !== null
   const messages = await run.log.next()
+  run.broke = false
   const step = runStep({
     model: config.model,
     tools: blocked ? agentTools.inertTools : agentTools.tools,
@@ -227,13 +234,17 @@ async function* stream(run: Run): Chunks<StepFacts> {
         ? [...(await config.prepareMessages(sent, { step: run.steps }))]
         : sent
       const list = context && listMessage(data(run).list.todos, context)
+      if (config.alternateRoles) return alternateRoles(prepared, { list, word: config.texts.noted })
       return list ? [...prepared, { role: 'user', content: [{ type: 'text', text: list }] }] : prepared
     },
     settings: config.settings,
+    stepTimeout: config.stepTimeout,
+    maxRetryWait: config.maxRetryWait,
     signal,
     isOurs: agentTools.isOurs,
     callIds: run.callIds,
     onDraft: (draft) => session.setDraft(draft),
+    onWait: (wait) => void showWait(run, wait).catch(() => {}),
   })
 
   let savedAt = Date.now()
@@ -246,7 +257,7 @@ async function* stream(run: Run): Chunks<StepFacts> {
     const now = Date.now()
     if (now - savedAt >= SAVE_EVERY) {
       savedAt = now
-      void session.saveMessages(run.transcript(), { show: run.show })
+      commit(run, (current) => current).catch(() => {})
     }
     if (now - restedAt >= REST_EVERY) {
       await nextTask()
@@ -348,19 +359,22 @@ async function end(run: Run, ending: Ending): Promise<RunResult> {
   session.setDraft(null)
   const open = openTodos(data(run).list.todos)
   const { error } = ending
-  const ended = commit(run, (current) => ({
+  const transcript = run
+    .transcript()
+    .map((message, index, { length }) => (index === length - 1 ? settleMessage(message, run.broke) : message))
+  const change = (current: SessionData): SessionData => ({
     ...current,
     run: deepFreeze({
-      ...current.run,
+      ...withoutWait(current.run),
       status: 'idle',
       outcome: ending.outcome,
       openIds: open.map((todo) => todo.id),
       error: error ? { code: error.code, message: error.message } : null,
       endedAt: Date.now(),
     } satisfies RunView),
-  }))
+  })
   // A session that takes no changes (closed, or read-only) has said so before.
-  await ended.catch(() => {})
+  await commit(run, change, transcript).catch(() => {})
   return {
     outcome: ending.outcome,
     openTodos: open,
@@ -386,12 +400,28 @@ function data(run: Run): SessionData {
   return run.session.store.getState().data
 }
 
-function commit(run: Run, change: (data: SessionData) => SessionData): Promise<unknown> {
+function commit(
+  run: Run,
+  change: (data: SessionData) => SessionData,
+  messages: readonly UIMessage[] = run.transcript(),
+): Promise<unknown> {
   return run.session.commit(ifOurs(run, change), {
     cause: { messageId: run.builder.id },
-    messages: run.transcript(),
+    messages,
     show: run.show,
   })
+}
+
+// A wait is no step: nothing but the view hears of it.
+async function showWait(run: Run, wait: RetryWait | null): Promise<void> {
+  await commit(run, (current) => ({
+    ...current,
+    run: wait ? { ...current.run, wait } : withoutWait(current.run),
+  }))
+}
+
+function withoutWait({ wait: _, ...run }: RunView): RunView {
+  return run
 }
 
 // A tab that slept while another one took over learns of it here, at its next write at the latest.

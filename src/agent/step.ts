@@ -13,6 +13,9 @@ import {
 import type { DraftTodo } from '../core/todo.ts'
 import type { CallIds } from './callIds.ts'
 import { readDraft } from './draft.ts'
+import { wentSilent } from './modelError.ts'
+import { type RetryWait, withRetries } from './retry.ts'
+import { type Silence, watchSilence } from './silence.ts'
 
 // TYPES
 
@@ -37,6 +40,7 @@ export type ModelSettings = Omit<
   | 'experimental_repairToolCall'
   | 'output'
   | 'experimental_steering'
+  | 'streamRetries'
 >
 
 /** What one request asks. */
@@ -48,11 +52,16 @@ export interface StepRequest {
   /** Called on the messages when all approved tools have run: the place for what goes at the tail. */
   readonly prepare: (messages: ModelMessage[]) => ModelMessage[] | Promise<ModelMessage[]>
   readonly settings: ModelSettings | undefined
+  /** See `TodoAgentOptions`. */
+  readonly stepTimeout: number | false
+  readonly maxRetryWait: number
   readonly signal: AbortSignal
   /** Whether a tool is ours: its unreadable arguments then come back as a call that `unreadable` names. */
   readonly isOurs: (toolName: string) => boolean
   readonly callIds: CallIds
   readonly onDraft: (draft: readonly DraftTodo[] | null) => void
+  /** The request failed and will be made again; `null`: it is made now. */
+  readonly onWait: (wait: RetryWait | null) => void
 }
 
 /** A call that the model made, ours or the host's. */
@@ -80,6 +89,10 @@ export interface StepFacts {
   readonly finishReason: FinishReason | null
   /** Whether any of the response arrived. */
   readonly begun: boolean
+  /** The model has said all it had to say; what went wrong, if anything, came after. */
+  readonly responded: boolean
+  /** What the server says its answer is, `null` where nothing says so. */
+  readonly contentType: string | null
   /** What failed; `undefined` unless `end` is `failed`. */
   readonly error: unknown
   readonly usage: LanguageModelUsage | null
@@ -88,15 +101,19 @@ export interface StepFacts {
 // Argument deltas are handed on in bundles: whoever parses partial JSON at each one pays for the whole text again.
 const BUNDLE_MS = 40
 
+const DEFAULT_MAX_RETRIES = 2
+
 /**
  * One model response and the host tools that it calls, as UI message chunks. The todo tools are declared without `execute`, so that
  * their calls come out whole and nothing has happened yet. Never throws: what went wrong is in the facts it returns.
  */
 export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageChunk, StepFacts> {
-  const { tools, signal, callIds } = request
+  const { tools, signal, callIds, settings } = request
   callIds.startStep()
   let text = ''
   let begun = false
+  let responded = false
+  let contentType: string | null = null
   const calls: StepCall[] = []
   const answered = new Set<string>()
   const awaiting = new Set<string>()
@@ -105,36 +122,57 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
   let finish: { reason: FinishReason; raw: string | undefined; usage: LanguageModelUsage } | null = null
   let failure: { error: unknown } | null = null
   let aborted = false
-  let stopReading = () => {}
+  const maxRetries = settings?.maxRetries ?? DEFAULT_MAX_RETRIES
+  const inner = new AbortController()
+  const stop = () => inner.abort(signal.reason)
+  const silence = startSilence(request.stepTimeout, () => {
+    failure ??= { error: wentSilent(request.stepTimeout || 0, { model: request.model, answered: begun }) }
+    inner.abort()
+  })
+
+  type CallEnd = NonNullable<ModelSettings['onLanguageModelCallEnd']>
+  const onLanguageModelCallEnd: CallEnd = async (event) => {
+    // From here on it is the turn of the tools.
+    silence?.expect(false)
+    responded = event.finishReason !== 'interrupted' && event.finishReason !== 'error'
+    await (settings?.onLanguageModelCallEnd ?? settings?.experimental_onLanguageModelCallEnd)?.(event)
+  }
 
   try {
+    const model = withOurRetries()
     const result = streamText({
-      maxRetries: 2,
-      ...request.settings,
-      model: request.model,
+      ...settings,
+      // Two layers of retries would multiply.
+      maxRetries: model === request.model ? maxRetries : 0,
+      model,
       tools,
       ...(request.instructions === '' ? {} : { instructions: request.instructions }),
       messages: [...request.messages],
       stopWhen: isStepCount(1),
-      abortSignal: signal,
+      abortSignal: inner.signal,
       prepareStep: async ({ messages }) => ({ messages: await request.prepare(messages) }),
       repairToolCall: async ({ toolCall }) => {
         if (!request.isOurs(toolCall.toolName)) return null
-        unreadable.add(toolCall.toolCallId)
+        unreadable.add(unreadableKey(toolCall.toolCallId, toolCall.toolName))
         return { ...toolCall, input: '{}' }
       },
+      onLanguageModelCallEnd,
+      experimental_onLanguageModelCallEnd: onLanguageModelCallEnd,
       // Failures are reported as the outcome of the run; the default would log each one.
       onError: () => {},
     } as StreamTextOptions)
 
     const reader = (result.stream as ReadableStream<TextStreamPart<ToolSet>>).getReader()
     // A model or a tool that ignores its abort signal must not hold up a stop: cancelling ends the read that waits.
-    stopReading = () => void reader.cancel().catch(() => {})
-    signal.addEventListener('abort', stopReading, { once: true })
-    if (signal.aborted) stopReading()
+    const stopReading = () => void reader.cancel().catch(() => {})
+    inner.signal.addEventListener('abort', stopReading, { once: true })
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
 
     for (;;) {
+      silence?.listen()
       const next = await reader.read()
+      silence?.heard()
       if (next.done) break
       const part = withUniqueId(next.value, callIds)
       switch (part.type) {
@@ -163,9 +201,7 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
             name: part.toolName,
             input: part.input,
             invalid: part.invalid === true,
-            unreadable: unreadable.has(
-              next.value.type === 'tool-call' ? next.value.toolCallId : part.toolCallId,
-            ),
+            unreadable: unreadable.has(unreadableKey((next.value as typeof part).toolCallId, part.toolName)),
           })
           if (part.invalid) answered.add(part.toolCallId)
           break
@@ -201,67 +237,99 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
   } catch (error) {
     failure ??= { error }
   } finally {
-    signal.removeEventListener('abort', stopReading)
+    signal.removeEventListener('abort', stop)
+    silence?.end()
     deltas.end()
   }
 
+  // Nobody pressed Stop: it was one of the AI SDK's own time limits.
+  if (aborted && !signal.aborted)
+    failure ??= { error: new Error('A time limit of `settings.timeout` was reached.') }
   return {
     text,
     calls,
     answered,
     awaiting,
     begun,
-    end:
-      aborted || signal.aborted
-        ? 'stopped'
-        : failure || finish?.reason === 'error'
-          ? 'failed'
-          : endOf(finish),
+    responded,
+    contentType,
+    end: signal.aborted ? 'stopped' : failure || finish?.reason === 'error' ? 'failed' : endOf(finish),
     finishReason: finish?.reason ?? null,
     error: failure?.error,
     usage: finish?.usage ?? null,
+  }
+
+  // The name of a model alone is for the AI SDK to look up, and to ask.
+  function withOurRetries(): LanguageModel {
+    if (typeof request.model === 'string') {
+      silence?.expect(true)
+      return request.model
+    }
+    return withRetries(request.model, {
+      maxRetries,
+      maxWait: request.maxRetryWait,
+      onRequest: () => silence?.expect(true),
+      onResponse: (headers) => {
+        contentType = headers['content-type'] ?? null
+      },
+      onWait(wait) {
+        silence?.expect(false)
+        request.onWait(wait)
+      },
+    })
   }
 }
 
 function withUniqueId(part: TextStreamPart<ToolSet>, callIds: CallIds): TextStreamPart<ToolSet> {
   switch (part.type) {
     case 'tool-input-start': {
-      const id = callIds.unique(part.id)
+      const id = callIds.start(part.id)
       return id === part.id ? part : { ...part, id }
     }
     case 'tool-input-delta':
     case 'tool-input-end': {
-      const id = callIds.known(part.id)
+      const id = callIds.arriving(part.id)
       return id === part.id ? part : { ...part, id }
     }
     case 'tool-call': {
-      const toolCallId = callIds.unique(part.toolCallId)
+      const toolCallId = callIds.call(part.toolCallId, part.toolName, part.input)
       return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
     }
     case 'tool-result':
-    case 'tool-error':
+    case 'tool-error': {
+      const toolCallId = callIds.answer(part.toolCallId, part.toolName, part.input)
+      return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
+    }
     case 'tool-output-denied': {
-      const toolCallId = callIds.known(part.toolCallId)
+      const toolCallId = callIds.answer(part.toolCallId, part.toolName)
       return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
     }
     case 'tool-approval-request':
     case 'tool-approval-response': {
-      const toolCallId = callIds.known(part.toolCall.toolCallId)
-      return toolCallId === part.toolCall.toolCallId
-        ? part
-        : { ...part, toolCall: { ...part.toolCall, toolCallId } }
+      const { toolCall } = part
+      const toolCallId = callIds.answer(toolCall.toolCallId, toolCall.toolName, toolCall.input)
+      return toolCallId === toolCall.toolCallId ? part : { ...part, toolCall: { ...toolCall, toolCallId } }
     }
     default:
       return part
   }
 }
 
-// A provider that saw no finish reports `other` without a word of the server: the stream was lost, whatever was in it.
+// A provider that saw no finish says so, or reports `other` without a word of the server: the stream was lost, whatever was in it.
 function endOf(
   finish: { reason: FinishReason; raw: string | undefined } | null,
 ): 'complete' | 'cut_off' | 'lost' {
-  if (finish === null || (finish.reason === 'other' && finish.raw === undefined)) return 'lost'
+  if (finish === null || finish.reason === 'interrupted') return 'lost'
+  if (finish.reason === 'other' && finish.raw === undefined) return 'lost'
   return finish.reason === 'length' ? 'cut_off' : 'complete'
+}
+
+function startSilence(limit: number | false, onSilent: () => void): Silence | null {
+  return limit === false ? null : watchSilence(limit, onSilent)
+}
+
+function unreadableKey(toolCallId: unknown, toolName: string): string {
+  return `${toolName} ${String(toolCallId)}`
 }
 
 // The chunk of an invalid call says already what is wrong with it; the part that follows says it again.

@@ -36,7 +36,7 @@ type Part = UIMessage['parts'][number]
  * caches hold from step to step, from run to run and over a reload:
  * - a `data-synthetic` part becomes a user message where it stands, after the results of the step before it;
  * - a call that never got its result is answered with an error, directly after it;
- * - commands and their answers, arguments that were never complete, blank texts and messages with nothing in them are left out;
+ * - commands and their answers, what broke off (see {@link settleMessage}), blank texts and messages with nothing in them are left out;
  * - everything else stays as it was, provider metadata included.
  *
  * An approval that the person has answered in the very last step is left to the AI SDK, which then runs the tool.
@@ -45,9 +45,10 @@ export async function toModelMessages(
   messages: readonly UIMessage[],
   options: { readonly tools?: ToolSet | undefined; readonly texts: Pick<TodoTexts, 'interruptedCall'> },
 ): Promise<ModelMessage[]> {
-  const last = messages.at(-1)
-  const turns = messages.flatMap((message, place) => {
-    if (isCommandAnswer(message) || isCommandAnswer(messages[place + 1])) return []
+  const settled = messages.map((message) => (message.role === 'assistant' ? settleMessage(message) : message))
+  const last = settled.at(-1)
+  const turns = settled.flatMap((message, place) => {
+    if (isCommandAnswer(message) || isCommandAnswer(settled[place + 1])) return []
     if (message.role !== 'assistant') return [message]
     const openFrom =
       message === last
@@ -75,6 +76,7 @@ function isCommandAnswer(message: UIMessage | undefined): boolean {
 }
 
 function settle(part: Part, open: boolean, interrupted: string): Part[] {
+  if (isBrokenReasoning(part)) return []
   if (isTextUIPart(part) || isReasoningUIPart(part)) {
     return part.text.trim() === '' && part.providerMetadata === undefined ? [] : [part]
   }
@@ -128,14 +130,34 @@ function syntheticOf(part: Part): SyntheticMessage | null {
     : null
 }
 
-// A response of nothing but reasoning counts as blank: providers refuse it as a message of its own.
+// A response of nothing but reasoning, or of a provider's notes, counts as blank: providers refuse it as a message of its own.
 function isBlank(message: ModelMessage): boolean {
   if (typeof message.content === 'string') return message.content.trim() === ''
   return message.content.every(
     (part) =>
       part.type === 'reasoning' ||
+      part.type === 'custom' ||
       (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined),
   )
+}
+
+/**
+ * A message in which no approved tool waits to be run: each has an error for a result. Where a run was cut short it is not known whether
+ * one had begun, and nothing may be run twice. The same message comes back where there is none.
+ */
+export function withoutApproved(
+  message: UIMessage,
+  { interruptedCall }: Pick<TodoTexts, 'interruptedCall'>,
+): UIMessage {
+  const isApproved = (part: Part) =>
+    isToolUIPart(part) && part.state === 'approval-responded' && part.approval.approved !== false
+  if (!message.parts.some(isApproved)) return message
+  return {
+    ...message,
+    parts: message.parts.flatMap((part) =>
+      isApproved(part) ? settle(part, false, interruptedCall) : [part],
+    ),
+  }
 }
 
 /** The texts of a message, one after the other. */
@@ -148,12 +170,55 @@ export function callIdsOf(message: UIMessage): string[] {
   return message.parts.flatMap((part) => (isToolUIPart(part) ? [part.toolCallId] : []))
 }
 
-/** A message whose stream is over: nothing in it is still arriving. The same one comes back where that is so already. */
-export function settleMessage<Message extends UIMessage>(message: Message): Message {
-  const isArriving = (part: Part) => 'state' in part && part.state === 'streaming'
-  if (!message.parts.some(isArriving)) return message
-  return {
-    ...message,
-    parts: message.parts.map((part) => (isArriving(part) ? { ...part, state: 'done' } : part)),
+/**
+ * A message whose stream is over: nothing in it is still arriving. The same one comes back where that is so already.
+ *
+ * Of a response that broke off stays what was said. Providers refuse the rest of it in later requests: reasoning without its signature,
+ * calls without the reasoning that led to them, references to parts that the server never stored.
+ *
+ * @param broke Whether the last step broke off even where every part of it is complete. @default false
+ */
+export function settleMessage<Message extends UIMessage>(message: Message, broke = false): Message {
+  if (!broke && !message.parts.some(isArriving)) return message
+  const steps = stepsOf(message.parts)
+  const parts = steps.flatMap((step, index) => {
+    const isLast = index === steps.length - 1
+    const isBroken = (isLast && broke) || step.some(isArriving)
+    // Tools run, and are approved, on whole responses only. Some providers just never say that a part is complete.
+    return isBroken && !step.some(hasOutput) ? step.flatMap(withoutBroken) : step.map(asDone)
+  })
+  return { ...message, parts }
+}
+
+function stepsOf(parts: readonly Part[]): Part[][] {
+  const steps: Part[][] = [[]]
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([])
+    steps.at(-1)?.push(part)
   }
+  return steps
+}
+
+function isArriving(part: Part): boolean {
+  return 'state' in part && (part.state === 'streaming' || part.state === 'input-streaming')
+}
+
+function hasOutput(part: Part): boolean {
+  return isToolUIPart(part) && (part.state === 'output-available' || part.state === 'approval-responded')
+}
+
+function asDone(part: Part): Part {
+  return 'state' in part && part.state === 'streaming' ? { ...part, state: 'done' } : part
+}
+
+const BROKEN = { 'use-todo-agent': { broken: true } }
+
+function withoutBroken(part: Part): Part[] {
+  if (isToolUIPart(part)) return []
+  if (isTextUIPart(part)) return [{ type: 'text', text: part.text, state: 'done' }]
+  return isReasoningUIPart(part) ? [{ ...part, state: 'done', providerMetadata: BROKEN }] : [part]
+}
+
+function isBrokenReasoning(part: Part): boolean {
+  return isReasoningUIPart(part) && part.providerMetadata?.['use-todo-agent']?.['broken'] === true
 }
