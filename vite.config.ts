@@ -19,6 +19,7 @@ export default defineConfig({
       'react',
       'react-dom',
       'react-dom/client',
+      'react-dom/server',
       'react/jsx-runtime',
       'react/jsx-dev-runtime',
       '@ai-sdk/anthropic',

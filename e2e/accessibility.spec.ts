@@ -65,7 +65,7 @@ test('the keyboard alone sends, reads, stops and goes on', async ({ page }) => {
   await expect(stop).toBeFocused()
   await page.keyboard.press('Enter')
   await expectOutcome(panelOf(page), 'stopped')
-  await page.getByRole('button', { name: 'Go on' }).press('Enter')
+  await panelOf(page).getByRole('button', { name: 'Resume' }).press('Enter')
   await expect(stop).toBeVisible()
   await field.fill('first line')
   await field.press('Shift+Enter')

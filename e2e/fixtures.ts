@@ -24,7 +24,10 @@ export const test = base.extend<{ loopbackOnly: undefined }>({
 
 export { type Browser, expect, type Locator, type Page }
 
-/** Opens a story on its own, with args as its address carries them. */
+/**
+ * Opens a story on its own, with args as its address carries them. Storybook's own accessibility check is off: it would run beside the
+ * test.
+ */
 export async function openStory(
   page: Page,
   story: string,
@@ -32,9 +35,8 @@ export async function openStory(
   scheme = 'light',
 ): Promise<void> {
   const list = Object.entries(args).map(([name, value]) => `${name}:${value}`)
-  await page.goto(
-    `/iframe.html?id=${story}&viewMode=story&globals=colorScheme:${scheme}&args=${list.join(';')}`,
-  )
+  const globals = `colorScheme:${scheme};a11y.manual:!true`
+  await page.goto(`/iframe.html?id=${story}&viewMode=story&globals=${globals}&args=${list.join(';')}`)
 }
 
 /** The panel of a session, as a card. */

@@ -69,7 +69,7 @@ test('a stopped run keeps what is done and goes on from there', async ({ page })
   await expectOutcome(panel, 'stopped')
   await expect(panel.locator('[data-status="completed"]').first()).toBeVisible()
 
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await panel.getByRole('button', { name: 'Resume' }).click()
   await expectOutcome(panel, 'completed')
   expectAnswers(await answerIn(page))
 })
@@ -173,6 +173,30 @@ test('two sessions side by side never mix', async ({ page }) => {
   await page.reload()
   await expect((await listOf(a, 'A')).getByRole('listitem')).toHaveCount(5)
   await expect((await listOf(b, 'B')).getByRole('listitem')).toHaveCount(3)
+})
+
+test('a second tab follows a run live and can take it over', async ({ page, context }) => {
+  await openStory(page, 'playground--playground', { speed: 0.5 })
+  await sendSample(page)
+  await expect(panelOf(page).getByText('1 of 5', { exact: true })).toBeVisible()
+
+  const other = await context.newPage()
+  await openStory(other, 'playground--playground', { speed: 8 })
+  const panel = panelOf(other)
+  await expect(panel.getByText('Running in another tab')).toBeVisible()
+  const count = panel.locator('.todo-panel-count')
+  const before = (await count.textContent()) ?? ''
+  await expect(count).not.toHaveText(before)
+  await expect(count).toHaveText(/^[1-4] of 5$/u)
+  await expect(other.getByRole('log').getByText('write_todos').first()).toBeVisible()
+
+  await panel.getByRole('button', { name: 'Take over' }).click()
+  await expect(panel.getByText('Running in another tab')).toHaveCount(0)
+  await expect(panelOf(page)).not.toHaveAttribute('data-run', 'running')
+  await panel.getByRole('button', { name: 'Resume' }).click()
+  await expectOutcome(panel, 'completed')
+  expectAnswers(await answerIn(other))
+  await expect(panelOf(page).getByText('5 of 5', { exact: true })).toBeVisible()
 })
 
 test('on a narrow screen nothing is wider than the screen and the list is one line', async ({ page }) => {
