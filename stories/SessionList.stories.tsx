@@ -176,8 +176,6 @@ async function thousandSessions(): Promise<Loaded> {
 
 /** A thousand sessions in IndexedDB. Only their records are read, and only the rows near the view are rendered. */
 export const Thousand: Story = {
-  // A thousand sessions are looked at in SessionList.browser.test.tsx; here they are to be scrolled by hand.
-  tags: ['!test'],
   loaders: [thousandSessions],
   play: async ({ canvas }) => {
     await canvas.findByText('1000', undefined, patient)

@@ -13,8 +13,9 @@ export function useGrowing(
     (element: Element | null) => {
       if (!element) return undefined
       const observer = new IntersectionObserver(
-        ([entry]) => {
-          if (entry?.isIntersecting) setShown((count) => count + more)
+        (entries) => {
+          // On a busy page several come at once: the last says how it is.
+          if (entries.at(-1)?.isIntersecting) setShown((count) => count + more)
         },
         { root: element.parentElement, rootMargin: '0px 0px 300px' },
       )
