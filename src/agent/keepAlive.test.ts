@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { deleteSession, getTodoSession, listSessions, retainTodoSession } from '../session/registry.ts'
+import {
+  deleteSession,
+  getTodoSession,
+  listSessions,
+  renameSession,
+  retainTodoSession,
+} from '../session/registry.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
 import { type ScriptEntry, scriptedModel } from '../testing/scriptedModel.ts'
@@ -33,6 +39,17 @@ test('a run goes on when the last holder is gone, and is stopped after keepAlive
   await sent
   expect(outcomeOf(session)).toBe('stopped')
   expect(session.getAllTodos()).toHaveLength(2)
+})
+
+test('renaming the session of a run that was left does not change when it is stopped', async () => {
+  const { storage, session, chat, release, started } = open({ keepAlive: 300 })
+  const sent = chat.send('Go')
+  await started(2)
+  release()
+  await renameSession('s', 'Renamed', storage)
+  await sent
+  expect(outcomeOf(session)).toBe('stopped')
+  expect(await listSessions(storage)).toMatchObject([{ title: 'Renamed', run: 'idle' }])
 })
 
 test('what waits in the queue is not sent when nobody is left to see it', async () => {

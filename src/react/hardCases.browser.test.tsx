@@ -155,6 +155,17 @@ test('unmounted in mid-run, the run is stopped after keepAlive, and can be resum
   expect(agent.progress).toMatchObject({ done: 2, total: 2 })
 })
 
+test('offline, a model in the page runs all the same (g50)', async () => {
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  window.dispatchEvent(new Event('offline'))
+  await render(<App sessionId="s" storage={memoryStorage()} model={scriptedModel(script)} />)
+  await vi.waitFor(() => expect(agent.status).toBe('ready'))
+  await agent.send('Do A and B')
+  await outcome().toHaveTextContent('completed')
+  onLine.mockRestore()
+  window.dispatchEvent(new Event('online'))
+})
+
 test('refuses a keepAlive that is no time, in the render', async () => {
   const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
   function Reader() {

@@ -154,15 +154,18 @@ export async function withSavedSession<Result>(
   use: (session: TodoSession) => Promise<Result>,
 ): Promise<Result> {
   // A session that is live may hold more than the storage, which may have failed.
-  const live = liveSessions(storage).get(id)?.session.store.getState()
+  const sessions = liveSessions(storage)
+  const live = sessions.get(id)?.session.store.getState()
   if (!live?.hydrated || live.createdAt === null) await requireReadable(id, storage)
+  // Not retained: who only looks in has no say in how long a run goes on.
+  const wasLive = sessions.has(id)
   const session = getTodoSession(id, { storage })
-  const release = retainTodoSession(session)
   try {
     await session.ready()
     return await use(session)
   } finally {
-    release()
+    const entry = sessions.get(id)
+    if (!wasLive && entry?.holders === 0) void letGo(entry)
   }
 }
 
