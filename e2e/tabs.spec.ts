@@ -127,6 +127,20 @@ async function atRest(page: Page) {
   })
 }
 
+/** What there is to know of a tab that does not come to rest. Runs in the page. */
+function describeTab(): string {
+  const { chat, session } = globalThis.driven ?? {}
+  const state = session?.store.getState()
+  const { driver, persistence, revision, problems, data } = state ?? {}
+  const facts = { driver, persistence, revision, problems, run: data?.run, acting: globalThis.acting }
+  return JSON.stringify({
+    ...facts,
+    status: chat?.status,
+    error: chat?.error?.message,
+    last: chat?.lastMessage,
+  })
+}
+
 /** Waits until both tabs rest and show the same. One hears of the other a little later. */
 async function expectSame([one, two]: readonly Page[], note: string): Promise<void> {
   await expect(async () => {
@@ -216,6 +230,7 @@ test(`two tabs agree, whatever is done in either (${STEPS} steps)`, async ({ con
 
   const weights = {
     send: 6,
+    sendBoth: 2,
     stop: 3,
     takeOver: 4,
     resume: 4,
@@ -245,11 +260,16 @@ test(`two tabs agree, whatever is done in either (${STEPS} steps)`, async ({ con
         const again = await context.newPage()
         pages[tab] = again
         await open(again)
-      } else await act(page, name)
+      } else if (name === 'sendBoth') await Promise.all(pages.map((each) => act(each, 'send')))
+      else await act(page, name)
       await new Promise((resolve) => setTimeout(resolve, random() * 250))
       if (step % 10 === 0) await compare()
     }
     await compare()
+  } catch (error) {
+    console.log(done.slice(-14).join(', '))
+    for (const page of pages) console.log(await page.evaluate(describeTab).catch(String))
+    throw error
   } finally {
     console.log(
       `${done.length} steps, ${server.events.length} requests and calls, ${server.problems.length} problems`,

@@ -360,6 +360,24 @@ describe('two tabs with a chat each', () => {
     expect([a.codes(), b.codes()]).toEqual([[], []])
   })
 
+  test('New chat in one and a message in the other at once never lose the session', async () => {
+    const database = newDatabase()
+    const a = openTab(database, [call.write('[x] A'), 'Done.'])
+    await a.chat.send('Do A')
+    for (let round = 0; round < 5; round += 1) {
+      const b = openTab(database, [call.write('[x] B'), 'Done too.'])
+      await b.session.ready()
+      const [cleared] = await Promise.allSettled([a.chat.clear(), b.chat.send('Do B')])
+      expect(cleared.status).toBe('fulfilled')
+      await vi.waitFor(() => expect([a.driver(), b.driver()]).toEqual(['none', 'none']))
+      await vi.waitFor(() => expect(b.state().persistence).toBe('saved'))
+      await expectEqual(a, b)
+      expect([a.codes(), b.codes()]).toEqual([[], []])
+      b.unwatch()
+      b.session.close()
+    }
+  })
+
   test('regenerating what the other tab said takes the list back in both', async () => {
     const database = newDatabase()
     const a = openTab(database, [call.write('[x] A'), 'One.'])

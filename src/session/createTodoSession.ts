@@ -301,6 +301,20 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     return done
   }
 
+  /** Keeps other tabs from running the session, and stops the one that does, until the returned function is called. */
+  async function keepAlone(): Promise<() => void> {
+    if (storage.scope === undefined || getState().driver === 'self') return () => {}
+    try {
+      return (await tabs.claim()).release
+    } catch {
+      await tabs.takeOver()
+      return tabs.claim().then(
+        ({ release }) => release,
+        () => () => {},
+      )
+    }
+  }
+
   // REASONS
 
   function learnReasons(changes: readonly TodoChange[]): void {
@@ -433,8 +447,10 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     refresh: sync.refresh,
     flush: sync.flush,
     async delete() {
-      await sync.remove(() => update({ messages: initial.messages, draft: null }))
-      tabs.announce('deleted')
+      await sync.remove(keepAlone, () => {
+        update({ messages: initial.messages, draft: null })
+        tabs.announce('deleted')
+      })
       sessionListOf(storage).announce(id)
     },
     close() {

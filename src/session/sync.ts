@@ -76,8 +76,11 @@ export interface Sync<Message extends UIMessage> {
   flush(): Promise<void>
   /** Writes the newest state without waiting for the write that is under way: the page may be about to go away. */
   hurry(): void
-  /** Deletes the session from the storage and begins it anew, after `onRemoved`. Rejects when the storage fails. */
-  remove(onRemoved: () => void): Promise<void>
+  /**
+   * Deletes the session from the storage and begins it anew, after `onRemoved`. Rejects when the storage fails. `alone` keeps the other tabs
+   * away from it, until what it resolves with is called.
+   */
+  remove(alone: () => Promise<() => void>, onRemoved: () => void): Promise<void>
   close(): void
 }
 
@@ -517,37 +520,46 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     ).catch(() => {})
   }
 
-  function remove(onRemoved: () => void): Promise<void> {
+  function remove(alone: () => Promise<() => void>, onRemoved: () => void): Promise<void> {
     if (phase === 'open') phase = 'opening'
     return exclusive(async () => {
       phase = 'opening'
+      const release = await alone()
       try {
-        await limited(() => storage.delete(id))
-      } catch (cause) {
-        const nothingThere = storageFault(cause) === 'unavailable' && base.createdAt === null
-        if (!nothingThere) {
-          const left = waiting
-          phase = 'open'
-          waiting = []
-          for (const item of left) replay(item, base)
-          onUpdate()
-          work()
-          throw new TodoAgentError(
-            'storage_failed',
-            `Session "${id}" could not be deleted: ${faultDetail(cause)} Try again.`,
-            { cause },
-          )
-        }
+        await removeNow(onRemoved)
+      } finally {
+        release()
       }
-      drop((item) => item.settle(false))
-      opening ??= Promise.resolve()
-      unread = false
-      fault = null
-      if (standing !== 'none') standing = 'normal'
-      onRemoved()
-      openOn(emptyBase())
-      work()
     })
+  }
+
+  async function removeNow(onRemoved: () => void): Promise<void> {
+    try {
+      await limited(() => storage.delete(id))
+    } catch (cause) {
+      const nothingThere = storageFault(cause) === 'unavailable' && base.createdAt === null
+      if (!nothingThere) {
+        const left = waiting
+        phase = 'open'
+        waiting = []
+        for (const item of left) replay(item, base)
+        onUpdate()
+        work()
+        throw new TodoAgentError(
+          'storage_failed',
+          `Session "${id}" could not be deleted: ${faultDetail(cause)} Try again.`,
+          { cause },
+        )
+      }
+    }
+    drop((item) => item.settle(false))
+    opening ??= Promise.resolve()
+    unread = false
+    fault = null
+    if (standing !== 'none') standing = 'normal'
+    onRemoved()
+    openOn(emptyBase())
+    work()
   }
 
   // TROUBLE
