@@ -12,7 +12,7 @@ import { isTodoAgentError, requireText, TodoAgentError } from '../core/errors.ts
 import type { RunOutcome, TodoControls } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { DriverClaim } from '../session/tabs.ts'
-import { readOptions, type TodoAgentOptions } from './options.ts'
+import { readOptions, requireWhileRunning, type TodoAgentOptions, type WhileRunning } from './options.ts'
 import { setMode } from './setMode.ts'
 import { answerTo, type GoesOn, toStream } from './TodoChatTransport.ts'
 
@@ -24,9 +24,20 @@ export interface TodoChatStatus {
   readonly status: ChatStatus
   /** What went wrong last, `undefined` when nothing did. */
   readonly error: Error | undefined
-  /** Messages that were sent while a run was under way. They are sent one after the other once it has ended. */
+  /**
+   * Messages that were sent while a run was under way, oldest first. Those that steer become part of it at its next step; the others are sent
+   * one after the other once it has ended. After a stop or a failure they wait until something is sent, or the run is resumed.
+   */
   readonly queued: readonly UIMessage[]
 }
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** @default that of the agent */
+  readonly whileRunning?: WhileRunning
+}
+
+type Sendable = Parameters<AbstractChat<UIMessage>['sendMessage']>[0]
 
 /** Outcomes after which the person can let the agent go on from what is saved. */
 const RESUMABLE: ReadonlySet<RunOutcome | null> = new Set([
@@ -35,6 +46,9 @@ const RESUMABLE: ReadonlySet<RunOutcome | null> = new Set([
   'max_steps',
   'max_iterations',
 ])
+
+/** Outcomes after which what waits in the queue goes on waiting: for the person. */
+const WAITING: ReadonlySet<RunOutcome | null> = new Set(['stopped', 'failed', 'awaiting_approval'])
 
 /** How often an answer that is streaming is shown anew, in ms: about a frame. */
 const SHOW_EVERY = 16
@@ -65,6 +79,8 @@ export class TodoChat extends AbstractChat<UIMessage> {
   // The run has ended, but the chat still reads what came of it.
   #runEnded = false
   #wasStopped = false
+  // Ids of the messages in the queue that are for the run under way.
+  readonly #steering = new Set<string>()
   #controls = ''
   // What another tab is quicker with is refused here, and shows as what that tab does.
   readonly #allControls = {
@@ -115,15 +131,34 @@ export class TodoChat extends AbstractChat<UIMessage> {
   }
 
   /**
-   * Sends the person's message and resolves when its run has ended. While a run is under way the message waits in the queue.
+   * Sends the person's message and resolves when its run has ended. While a run is under way `whileRunning` says what becomes of it; where it
+   * waits, it is among `queued`, and this resolves at once.
    *
-   * @throws TypeError for a blank message, `TodoAgentError` with `session_busy` while another tab runs the session
+   * @throws TypeError for a blank message, `TodoAgentError` with `session_busy` while another tab runs the session, or this one with
+   *   `whileRunning: 'reject'`
    */
-  async send(message: string | Parameters<AbstractChat<UIMessage>['sendMessage']>[0]): Promise<void> {
+  async send(message: string | Sendable, options: SendOptions = {}): Promise<void> {
     if (typeof message === 'string') requireText('message', message)
-    await this.sendMessage(
-      typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message,
-    )
+    const { whileRunning = this.#options.whileRunning ?? 'queue' } = options
+    requireWhileRunning(whileRunning)
+    const sent: Sendable =
+      typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message
+    if (sent?.messageId !== undefined) return this.sendMessage(sent)
+    await this.#enter((isActive) => {
+      if (whileRunning === 'reject' && isActive) throw this.#busy()
+      return whileRunning === 'steer' ? this.#steer(sent) : this.#send(sent)
+    })
+  }
+
+  /**
+   * Takes a message out of the queue, so that it is not sent. Returns it, so that it can be edited and sent again; `undefined`: it is not
+   * there any more.
+   */
+  withdraw(id: string): UIMessage | undefined {
+    const message = this.store.getState().queued.find((queued) => queued.id === id)
+    this.#steering.delete(id)
+    this.experimental_removeQueuedMessage(id)
+    return message
   }
 
   /** Stops the run and resolves when it has ended. What was saved stays, and so does what waits in the queue. */
@@ -162,6 +197,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
     await this.halt()
     this.clearError()
     this.store.setState({ queued: [] })
+    this.#steering.clear()
     if (this.session.store.getState().driver === 'other') await this.session.takeOver()
     await this.session.delete()
   }
@@ -170,6 +206,41 @@ export class TodoChat extends AbstractChat<UIMessage> {
   #pauseQueue(): void {
     if (this.#wasStopped) void this.stop()
     this.#wasStopped = false
+  }
+
+  // QUEUE
+
+  async #steer(message: Sendable): Promise<void> {
+    const before = new Set(this.store.getState().queued.map(({ id }) => id))
+    const mark = () => {
+      const added = this.store.getState().queued.find(({ id }) => !before.has(id))
+      if (added) this.#steering.add(added.id)
+      return added !== undefined
+    }
+    const sent = this.#send(message)
+    const isMarked = mark()
+    await sent
+    // Files are read before it stands in the queue.
+    if (!isMarked) mark()
+  }
+
+  #takeSteering(): readonly UIMessage[] {
+    const { queued } = this.store.getState()
+    return queued.flatMap(({ id }) => (this.#steering.has(id) ? (this.withdraw(id) ?? []) : []))
+  }
+
+  // The AI SDK leaves the queue as a stop or a failure left it, also when the run was resumed since and has ended.
+  #sendQueued(): void {
+    const [next] = this.store.getState().queued
+    if (!next || this.#isActive() || WAITING.has(this.session.store.getState().run.outcome)) return
+    void this.experimental_sendQueuedMessageNow(next.id)
+  }
+
+  #busy(): TodoAgentError {
+    return new TodoAgentError(
+      'session_busy',
+      `Session "${this.session.id}" has a run under way. Wait until it has ended, or stop it first.`,
+    )
   }
 
   // ENTER
@@ -195,7 +266,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
    * Claims the session before the transcript changes, so that what is refused was never shown, and what another tab did is known. During
    * a run of this chat there is nothing to claim: `start` waits in the queue, or, when it `cuts` the transcript, the run is stopped.
    */
-  async #enter(start: () => Promise<void>, cuts = false): Promise<void> {
+  async #enter(start: (isActive: boolean) => Promise<void>, cuts = false): Promise<void> {
     await this.session.ready()
     // A stop that is not over yet must not take what is new with it.
     await this.#stopping
@@ -203,7 +274,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
     const entered = this.#entering.then(async () => {
       const claim = this.#isActive() ? null : await this.session.claim()
       this.#claim ??= claim
-      return { claim, done: start() }
+      return { claim, done: start(claim === null) }
     })
     this.#entering = entered.catch(() => {})
     const { claim, done } = await entered
@@ -249,7 +320,9 @@ export class TodoChat extends AbstractChat<UIMessage> {
     }
     const signal = abortSignal ? { signal: abortSignal } : {}
     try {
-      const options = { ...this.#options, ...signal, session: this.session, messages, show: false, claim }
+      const takeMessages = () => this.#takeSteering()
+      const own = { session: this.session, messages, show: false, claim, takeMessages }
+      const options = { ...this.#options, ...signal, ...own }
       return await toStream(releasing(answerTo(options, metadata), claim))
     } catch (error) {
       claim.release()
@@ -311,6 +384,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
       if (this.session.store.getState().run.startedAt !== startedAt) return
       await this.#send(undefined, { metadata: { goesOn } })
     })
+    this.#sendQueued()
   }
 
   #updateControls(): void {

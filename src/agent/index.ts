@@ -29,6 +29,7 @@ export {
   type SessionWrites,
   type WriteResult,
 } from '../session/storage.ts'
+export type { DriverClaim } from '../session/tabs.ts'
 export {
   duplicateSession,
   type ExportedSession,
@@ -44,10 +45,11 @@ export {
   type RunTodoAgentOptions,
   type TodoAgentOptions,
   type TodoOptions,
+  type WhileRunning,
 } from './options.ts'
 export { repairArguments } from './repairArguments.ts'
 export { runTodoAgent } from './runTodoAgent.ts'
 export type { ModelSettings } from './step.ts'
-export { TodoChat, type TodoChatStatus, todoChatOf } from './TodoChat.ts'
+export { type SendOptions, TodoChat, type TodoChatStatus, todoChatOf } from './TodoChat.ts'
 export { TodoChatTransport, type TodoChatTransportOptions } from './TodoChatTransport.ts'
 export { type TodoDataParts, type TodoUIMessage, toModelMessages } from './transcript.ts'

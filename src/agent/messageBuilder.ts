@@ -77,18 +77,25 @@ export function createMessageBuilder(start: Pick<UIMessage, 'id' | 'parts' | 'me
         return
       }
       case 'text-delta':
-      case 'reasoning-delta':
+      case 'reasoning-delta': {
+        const part = open.get((chunk.type === 'text-delta' ? 'text' : 'reasoning') + chunk.id)
+        if (!part) return
+        part['text'] = String(part['text']) + chunk.delta
+        if (chunk.providerMetadata !== undefined) part['providerMetadata'] = chunk.providerMetadata
+        touch(part)
+        return
+      }
       case 'text-end':
       case 'reasoning-end': {
-        const [type, phase] = chunk.type.split('-') as [string, string]
-        const part = open.get(type + chunk.id)
+        const key = (chunk.type === 'text-end' ? 'text' : 'reasoning') + chunk.id
+        const part = open.get(key)
         if (!part) return
-        if ('delta' in chunk) part['text'] = String(part['text']) + chunk.delta
-        assign(part, { providerMetadata: chunk.providerMetadata, citations: loose['citations'] })
-        if (phase === 'end') {
-          part['state'] = 'done'
-          open.delete(type + chunk.id)
-        }
+        assign(part, {
+          state: 'done',
+          providerMetadata: chunk.providerMetadata,
+          citations: loose['citations'],
+        })
+        open.delete(key)
         touch(part)
         return
       }

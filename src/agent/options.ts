@@ -18,6 +18,12 @@ import { type AgentTools, createAgentTools, isOurName } from './toolset.ts'
 /** How an agent keeps its list: which rules a write must follow, and what the model is shown. */
 export interface TodoOptions extends WriteTodosOptions, Omit<ContextOptions, 'toolset' | 'texts'> {}
 
+/**
+ * What becomes of a message that the person sends while a run is under way. `queue`: it is sent once the run has ended. `steer`: the model
+ * reads it before its next step, in this run; where there is none, it is sent like one that was queued. `reject`: sending it is refused.
+ */
+export type WhileRunning = 'queue' | 'steer' | 'reject'
+
 /** How a run ended. */
 export interface RunResult {
   readonly outcome: RunOutcome
@@ -93,6 +99,8 @@ export interface TodoAgentOptions {
    * @default `/todos` and `/mode`
    */
   readonly commands?: Commands | false
+  /** What becomes of a message that is sent to a `TodoChat`, or by the hook, while a run is under way. @default 'queue' */
+  readonly whileRunning?: WhileRunning
   /** Makes the ids of new messages. @default the AI SDK's own */
   readonly generateId?: IdGenerator
   /** Called when a run has ended, however it did. */
@@ -117,6 +125,11 @@ export interface RunTodoAgentOptions extends TodoAgentOptions {
    * @default true
    */
   readonly show?: boolean
+  /**
+   * Asked before each request for what the person has said since. It becomes part of this run: in the transcript it stands where it came in,
+   * after the results of the step before, as a `steering-message` part of the AI SDK.
+   */
+  readonly takeMessages?: () => readonly UIMessage[]
   /** Stops the run. */
   readonly signal?: AbortSignal
   /** The right to run the session, where it was claimed before. It is released when the run ends. @default it is claimed then */
@@ -160,6 +173,7 @@ export function checkOptions({
   tools,
   stepTimeout,
   maxRetryWait,
+  whileRunning,
   guard,
   modes,
   loop,
@@ -171,12 +185,15 @@ export function checkOptions({
     )
   }
   if (maxSteps !== undefined) requireWhole('maxSteps', maxSteps, 1)
-  if (stepTimeout !== undefined && stepTimeout !== false && !(stepTimeout > 0)) {
-    throw new TypeError(`\`stepTimeout\` must be a time in ms or false, got ${describe(stepTimeout)}.`)
+  if (stepTimeout !== undefined && stepTimeout !== false && !(isTime(stepTimeout) && stepTimeout > 0)) {
+    throw new TypeError(
+      `\`stepTimeout\` must be a time in ms above 0, or false, got ${describe(stepTimeout)}.`,
+    )
   }
-  if (maxRetryWait !== undefined && !(maxRetryWait >= 0)) {
+  if (maxRetryWait !== undefined && !isTime(maxRetryWait)) {
     throw new TypeError(`\`maxRetryWait\` must be a time in ms, got ${describe(maxRetryWait)}.`)
   }
+  if (whileRunning !== undefined) requireWhileRunning(whileRunning)
   if (toolset !== undefined && toolset !== 'write_todos' && toolset !== 'todos') {
     throw new TypeError(`\`toolset\` must be 'write_todos' or 'todos', got ${describe(toolset)}.`)
   }
@@ -190,6 +207,17 @@ export function checkOptions({
   if (guard) createGuard(guard)
   if (modes) createModes(modes === true ? {} : modes)
   if (loop) createLoop(loop, { todos: todo !== false, modes: Boolean(modes) })
+}
+
+/** Throws a `TypeError` unless it is one of the words for it. */
+export function requireWhileRunning(value: unknown): asserts value is WhileRunning {
+  if (value !== 'queue' && value !== 'steer' && value !== 'reject') {
+    throw new TypeError(`\`whileRunning\` must be 'queue', 'steer' or 'reject', got ${describe(value)}.`)
+  }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
 }
 
 /**

@@ -1,4 +1,10 @@
-import { generateId as defaultGenerateId, type UIMessage, type UIMessageChunk } from 'ai'
+import {
+  generateId as defaultGenerateId,
+  isFileUIPart,
+  isTextUIPart,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
 import { contextInstructions, listMessage } from '../core/context.ts'
 import { isTodoAgentError, TodoAgentError } from '../core/errors.ts'
 import type { GuardVerdict } from '../core/guard.ts'
@@ -60,6 +66,7 @@ interface Run {
   readonly signal: AbortSignal
   readonly show: boolean
   readonly transcript: () => UIMessage[]
+  readonly takeMessages: () => readonly UIMessage[]
   readonly startedAt: number
   readonly input: readonly UIMessage[]
   loop: LoopState | null
@@ -121,7 +128,7 @@ async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): 
 
 function createRun(
   config: AgentConfig,
-  { session, goesOn, show = true }: RunTodoAgentOptions,
+  { session, goesOn, show = true, takeMessages = () => [] }: RunTodoAgentOptions,
   history: readonly UIMessage[],
   signal: AbortSignal,
 ): Run {
@@ -145,6 +152,7 @@ function createRun(
     signal,
     show,
     transcript,
+    takeMessages,
     startedAt: Date.now(),
     input: before,
     loop:
@@ -190,6 +198,7 @@ async function* takeStep(run: Run): Chunks<Ending | null> {
   if (signal.aborted) return { outcome: 'stopped' }
   if (run.stepsInIteration >= config.maxSteps) return { outcome: 'max_steps' }
   yield* announceMode(run)
+  if (!signal.aborted) yield* hear(run)
 
   run.steps += 1
   run.stepsInIteration += 1
@@ -216,6 +225,20 @@ async function* announceMode(run: Run): Chunks {
     mode: announcement.state.mode,
     modeChange: announcement.state.change,
   }))
+}
+
+// The person's newest words come last, and are saved before the model reads them.
+async function* hear(run: Run): Chunks {
+  const heard = run.takeMessages().map(({ id, parts }): UIMessageChunk => {
+    return {
+      type: 'steering-message',
+      id,
+      parts: parts.filter((part) => isTextUIPart(part) || isFileUIPart(part)),
+    }
+  })
+  for (const chunk of heard) run.builder.apply(chunk)
+  if (heard.length > 0) await commit(run, (current) => current)
+  yield* heard
 }
 
 async function* stream(run: Run): Chunks<StepFacts> {

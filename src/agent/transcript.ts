@@ -34,7 +34,8 @@ type Part = UIMessage['parts'][number]
 /**
  * Turns a transcript into the messages of a request. The same transcript always gives the same messages, to the byte, so that prompt
  * caches hold from step to step, from run to run and over a reload:
- * - a `data-synthetic` part becomes a user message where it stands, after the results of the step before it;
+ * - a `data-synthetic` part, or what the person said during a run, becomes a user message where it stands, after the results of the step
+ *   before it;
  * - a call that never got its result is answered with an error, directly after it;
  * - commands and their answers, what broke off (see {@link settleMessage}), blank texts and messages with nothing in them are left out;
  * - everything else stays as it was, provider metadata included.
@@ -54,7 +55,7 @@ export async function toModelMessages(
       message === last
         ? message.parts.findLastIndex((part) => part.type === 'step-start')
         : Number.POSITIVE_INFINITY
-    return splitAtSynthetic(
+    return splitAtUser(
       message,
       message.parts.flatMap((part, index) => settle(part, index > openFrom, options.texts.interruptedCall)),
     )
@@ -102,7 +103,7 @@ function settle(part: Part, open: boolean, interrupted: string): Part[] {
   return [{ ...call, state: 'output-error', errorText: interrupted } as Part]
 }
 
-function splitAtSynthetic(message: UIMessage, parts: readonly Part[]): UIMessage[] {
+function splitAtUser(message: UIMessage, parts: readonly Part[]): UIMessage[] {
   const turns: UIMessage[] = []
   let block: Part[] = []
   const close = () => {
@@ -110,23 +111,24 @@ function splitAtSynthetic(message: UIMessage, parts: readonly Part[]): UIMessage
     block = []
   }
   for (const part of parts) {
-    const synthetic = syntheticOf(part)
-    if (!synthetic) {
+    const said = saidInBetween(part)
+    if (!said) {
       block.push(part)
       continue
     }
     close()
-    turns.push({ id: message.id, role: 'user', parts: [{ type: 'text', text: synthetic.text }] })
+    turns.push({ id: message.id, role: 'user', parts: said })
   }
   close()
   return turns
 }
 
-function syntheticOf(part: Part): SyntheticMessage | null {
+function saidInBetween(part: Part): Part[] | null {
+  if (part.type === 'steering-message') return part.parts
   if (part.type !== 'data-synthetic') return null
   const data: unknown = part.data
   return typeof data === 'object' && data !== null && 'text' in data && typeof data.text === 'string'
-    ? (data as SyntheticMessage)
+    ? [{ type: 'text', text: data.text }]
     : null
 }
 

@@ -19,6 +19,7 @@ import { memoryStorage } from '../session/storage.ts'
 import { collectRun } from '../testing/collectRun.ts'
 import type { RunTodoAgentOptions } from './options.ts'
 import { runTodoAgent } from './runTodoAgent.ts'
+import { TodoChat } from './TodoChat.ts'
 
 interface ModelOptions {
   readonly baseURL: string
@@ -446,6 +447,43 @@ describe('reasoning', () => {
       const messages = [...again.store.getState().messages, user('Sure?')]
       const { result } = await collectRun(runTodoAgent({ ...options, session: again, messages }))
       expect(result.outcome).toBe('completed')
+      expect(server.faults).toEqual([])
+    },
+  )
+})
+
+describe('a chat', () => {
+  test.each(named(wires))(
+    'over %s goes on with Resume, and with what waits in the queue',
+    async (_, wire) => {
+      let answer = () => {}
+      const until = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      const server = await startWireServer(wire.dialect, [
+        { reasoning: 'First a list. ', calls: [write(['A', 'in_progress'])] },
+        { reasoning: 'Hm. ', text: 'one two three four', after: 0.6, end: 'eof', until },
+        { reasoning: 'On. ', calls: [write(['A', 'completed'])] },
+        'Done.',
+        'Bye.',
+      ])
+      servers.push(server)
+      const session = createTodoSession({ id: 'chat', storage: memoryStorage() })
+      const model = wire.model({ baseURL: server.baseURL })
+      const todoChat = new TodoChat({ ...wire.options, model, session })
+      const first = todoChat.send('Do A')
+      await vi.waitFor(() => expect(server.requests).toHaveLength(2), 10_000)
+      await todoChat.send('Then say goodbye')
+      answer()
+      await first
+      expect(todoChat.status).toBe('error')
+      expect(session.store.getState().run.error?.code).toBe('model_interrupted')
+      expect(todoChat.messages).toEqual(session.savedMessages())
+
+      await todoChat.resume()
+      await vi.waitFor(() => expect(server.requests).toHaveLength(5), 10_000)
+      await vi.waitFor(() => expect(todoChat.status).toBe('ready'), 10_000)
+      expect(todoChat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
       expect(server.faults).toEqual([])
     },
   )

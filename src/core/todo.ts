@@ -153,7 +153,7 @@ export interface TodoControls {
   readonly resume?: () => void
   /** Stops the run. */
   readonly stop?: () => void
-  /** Stops the run of the other tab and makes this one the driver. */
+  /** Stops the run of the other tab, so that this one can go on with it. */
   readonly takeOver?: () => void
   /** Approves the plan: sets the mode that the plan leads to. */
   readonly approvePlan?: () => void

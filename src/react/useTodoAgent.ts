@@ -27,10 +27,15 @@ export interface TodoAgent extends TodosView {
   readonly error: Error | undefined
   /** How the last run ended, `null` before the first end and while one is under way. */
   readonly outcome: RunOutcome | null
-  /** Messages that wait until the run has ended. */
+  /** Messages that wait: for the end of the run, or for its next step. */
   readonly queued: readonly UIMessage[]
-  /** Sends the person's message; while a run is under way it waits in the queue. Resolves when its run has ended. */
+  /**
+   * Sends the person's message and resolves when its run has ended. What becomes of it while another is under way says `whileRunning`, here or
+   * as an option of the agent: it waits in the queue, it steers the run, or it is refused.
+   */
   readonly send: TodoChat['send']
+  /** Takes a message out of `queued` and returns it, so that it can be edited and sent again. */
+  readonly withdraw: TodoChat['withdraw']
   /** Stops the run and resolves when it has ended. */
   readonly stop: () => Promise<void>
   /** Goes on with a run that was interrupted, stopped or failed. */
@@ -100,7 +105,8 @@ export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
     error: failure ?? error,
     outcome: run.outcome,
     queued,
-    send: useCallback((message) => chat.send(message), [chat]),
+    send: useCallback((message, sendOptions) => chat.send(message, sendOptions), [chat]),
+    withdraw: useCallback((id) => chat.withdraw(id), [chat]),
     stop: useCallback(() => chat.halt(), [chat]),
     resume: useCallback(() => chat.resume(), [chat]),
     regenerate: chat.regenerate,
