@@ -93,6 +93,7 @@ export {
   type TodoControls,
   type TodoList,
   type TodoProgress,
+  type TodoRequest,
   type TodoSource,
   type TodoStatus,
   type TodoView,

@@ -147,6 +147,16 @@ export type Persistence = 'loading' | 'saved' | 'saving' | 'memory' | 'failed' |
 /** Which tab may run this session: this one, another one, or nobody does at the moment. */
 export type DriverRole = 'self' | 'other' | 'none'
 
+/**
+ * A change of the list that the person asks for. It goes to the model as a message; the list changes when the model changes it, so what the
+ * model knows and what the list says never part. `skip`: leave the item undone, whatever that means for the work.
+ */
+export type TodoRequest =
+  | { readonly type: 'add'; readonly content: string }
+  | { readonly type: 'rename'; readonly id: number; readonly content: string }
+  | { readonly type: 'remove'; readonly id: number }
+  | { readonly type: 'skip'; readonly id: number }
+
 /** What the person can do from a panel. A control that is not there cannot be done now, and no button is shown for it. */
 export interface TodoControls {
   /** Goes on with an interrupted run. */
@@ -157,6 +167,8 @@ export interface TodoControls {
   readonly takeOver?: () => void
   /** Approves the plan: sets the mode that the plan leads to. */
   readonly approvePlan?: () => void
+  /** Asks the model for a change of the list, at the next step of the run or in a new one. */
+  readonly request?: (request: TodoRequest) => void
 }
 
 /** The state that a view of a session reads. Every value keeps its identity until it changes; all of it is frozen. */

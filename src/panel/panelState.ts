@@ -80,7 +80,7 @@ export interface PanelNotice {
 }
 
 /** What a button does: its label and its control have the same name. */
-export type PanelActionName = Exclude<keyof PanelControls, 'stop'>
+export type PanelActionName = Exclude<keyof PanelControls, 'stop' | 'request'>
 
 /** All that the parts show, derived from a view. */
 export interface PanelState extends TodoView {
