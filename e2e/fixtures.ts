@@ -49,6 +49,21 @@ export async function expectOutcome(panel: Locator, outcome: string): Promise<vo
   await expect(panel).toHaveAttribute('data-outcome', outcome, { timeout: 60_000 })
 }
 
+/**
+ * Writes down what an element shows from now on, so that a test can ask for what stood there only for a moment. Resolves with a function
+ * that reads it.
+ */
+export async function recordShown(shown: Locator): Promise<() => Promise<string[]>> {
+  const record = await shown.evaluateHandle((element) => {
+    const texts: string[] = []
+    const note = () => texts.push(element.textContent ?? '')
+    new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true })
+    note()
+    return texts
+  })
+  return () => record.evaluate((texts) => [...texts])
+}
+
 /** Puts the example request into the composer and sends it. */
 export async function sendSample(scope: Page | Locator): Promise<void> {
   await scope.getByRole('button', { name: /^Try this/u }).click()

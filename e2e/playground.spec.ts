@@ -1,5 +1,15 @@
 import { expectAnswers } from './answers.ts'
-import { answerIn, expect, expectOutcome, openStory, panelOf, send, sendSample, test } from './fixtures.ts'
+import {
+  answerIn,
+  expect,
+  expectOutcome,
+  openStory,
+  panelOf,
+  recordShown,
+  send,
+  sendSample,
+  test,
+} from './fixtures.ts'
 
 test('the example is answered right and its list ends complete', async ({ page }) => {
   await openStory(page, 'playground--playground', { speed: 8 })
@@ -24,7 +34,7 @@ test('a reload in the middle brings list and transcript back, and Resume finishe
 }) => {
   await openStory(page, 'playground--playground', { speed: 6 })
   await sendSample(page)
-  await expect(panelOf(page).getByText('2 of 5', { exact: true })).toBeVisible()
+  await expect(panelOf(page).getByText(/^[2-4] of 5$/u)).toBeVisible()
   await page.reload()
 
   const panel = panelOf(page)
@@ -46,11 +56,13 @@ test('a reload in the middle brings list and transcript back, and Resume finishe
 
 test('a model that forgets its list is asked to continue once and finishes', async ({ page }) => {
   await openStory(page, 'playground--forgetful', { speed: 8 })
-  await sendSample(page)
   const panel = panelOf(page)
-  await expect(panel.getByText('Asked to continue')).toBeVisible()
-  await expect(panel.getByText('1 of 3', { exact: true })).toBeVisible()
+  const shown = await recordShown(panel)
+  await sendSample(page)
   await expectOutcome(panel, 'completed')
+  const corrected = (await shown()).filter((text) => text.includes('Asked to continue'))
+  expect(corrected.some((text) => text.includes('1 of 3'))).toBe(true)
+  expect(corrected.some((text) => text.includes('2 of 3'))).toBe(false)
   await expect(panel.getByText('5 of 5', { exact: true })).toBeVisible()
 
   const log = page.getByRole('log')
@@ -64,7 +76,7 @@ test('a stopped run keeps what is done and goes on from there', async ({ page })
   await openStory(page, 'playground--playground', { speed: 6 })
   await sendSample(page)
   const panel = panelOf(page)
-  await expect(panel.getByText('1 of 5', { exact: true })).toBeVisible()
+  await expect(panel.getByText(/^[1-4] of 5$/u)).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expectOutcome(panel, 'stopped')
   await expect(panel.locator('[data-status="completed"]').first()).toBeVisible()
@@ -178,7 +190,7 @@ test('two sessions side by side never mix', async ({ page }) => {
 test('a second tab follows a run live and can take it over', async ({ page, context }) => {
   await openStory(page, 'playground--playground', { speed: 0.5 })
   await sendSample(page)
-  await expect(panelOf(page).getByText('1 of 5', { exact: true })).toBeVisible()
+  await expect(panelOf(page).getByText(/^[1-4] of 5$/u)).toBeVisible()
 
   const other = await context.newPage()
   await openStory(other, 'playground--playground', { speed: 8 })
