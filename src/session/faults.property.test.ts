@@ -39,6 +39,7 @@ const fault: fc.Arbitrary<PlannedFault | null> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ hang: fc.constant(true), late: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ stale: fc.constant(true), delay: fc.integer({ min: 0, max: 500 }) }) },
 )
 
 const step = fc.oneof(
@@ -125,7 +126,7 @@ test.each([[1], [2]])('nothing is lost or made twice, whatever the storage does 
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 500 },
   )
 })
 

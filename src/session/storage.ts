@@ -77,7 +77,7 @@ export interface SessionStorage {
   readonly retention?: Retention
   /** The record of a session as it is stored, `undefined` when there is none. */
   read(id: string): Promise<unknown>
-  /** The messages in order. A hole is `undefined`. */
+  /** The messages in order. A hole is `undefined`. Never older than the record that was read before: a session asks in that order. */
   readMessages(id: string): Promise<readonly unknown[]>
   /** The history entries, oldest first. */
   readHistory(id: string): Promise<readonly unknown[]>

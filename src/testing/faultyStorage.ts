@@ -19,6 +19,8 @@ export interface PlannedFault {
   readonly late?: boolean
   /** It never answers. With `late` the call is made all the same. */
   readonly hang?: boolean
+  /** `read` answers with the record that it found the last time, where it found one: a copy that lags behind. */
+  readonly stale?: boolean
 }
 
 /** Says what goes wrong with a call; `undefined` or `null`: nothing. */
@@ -41,6 +43,7 @@ export interface FaultyStorage extends SessionStorage {
 export function faultyStorage(storage: SessionStorage, plan: FaultPlan = () => null): FaultyStorage {
   let current = plan
   const calls: StorageCall[] = []
+  const found = new Map<string | null, unknown>()
 
   async function run<Result>(
     method: StorageCall['method'],
@@ -49,11 +52,16 @@ export function faultyStorage(storage: SessionStorage, plan: FaultPlan = () => n
   ): Promise<Result> {
     const made = { method, id, index: calls.length }
     calls.push(made)
-    const { delay, error, late = false, hang = false } = current(made) ?? {}
+    const { delay, error, late = false, hang = false, stale = false } = current(made) ?? {}
     if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay))
     const fails = error !== undefined || hang
     const result = fails && !late ? undefined : await call()
     if (hang) return new Promise(() => {})
+    if (method === 'read' && !fails) {
+      const before = found.get(id)
+      if (stale && before !== undefined) return before as Result
+      found.set(id, result)
+    }
     if (error !== undefined) throw Object.assign(new Error(`Planned failure of ${method}.`), { name: error })
     return result as Result
   }
