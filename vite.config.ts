@@ -22,6 +22,7 @@ export default defineConfig({
       'react-dom/server',
       'react/jsx-runtime',
       'react/jsx-dev-runtime',
+      'react-refresh/runtime',
       '@ai-sdk/anthropic',
       '@ai-sdk/openai-compatible',
       '@browser-ai/core',

@@ -110,6 +110,21 @@ describe('useTodoAgent', () => {
     await expect.element(page.getByTestId('text')).toHaveTextContent('Hello.')
   })
 
+  test('a reader of the list takes the storage from the provider too', async () => {
+    const sessionId = newId()
+    function Count({ id }: { id: string }) {
+      return <p>{useTodos(id).todos.length} items</p>
+    }
+    await render(
+      <TodoAgentProvider model={model(script)} storage={memoryStorage()}>
+        <Chat sessionId={sessionId} />
+        <Count id={sessionId} />
+      </TodoAgentProvider>,
+    )
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.element(page.getByText('2 items')).toBeInTheDocument()
+  })
+
   test('goes on with its run when the component is gone, and shows the end when it is back (g51)', async () => {
     const storage = memoryStorage()
     const sessionId = newId()

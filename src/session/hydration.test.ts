@@ -36,7 +36,7 @@ async function reading(fault: PlannedFault, storage: SessionStorage) {
   return { faulty, onProblem, session: createTodoSession({ id: 's', storage: faulty, onProblem }) }
 }
 
-describe('changes before the first read has settled', () => {
+describe('changes before the first read has settled (c28)', () => {
   test('are made on what was read, and nothing is written before', async () => {
     const { session, faulty } = await reading({ delay: 200 }, await saved())
     const other = createTodoSession({ id: 's2', storage: faulty })

@@ -119,7 +119,7 @@ describe('a damaged record', () => {
   })
 })
 
-describe('a database that goes away under an open session', () => {
+describe('a database that goes away under an open session (d34)', () => {
   test('closed: the next write opens it again', async () => {
     const { open, databaseName, codes } = fresh()
     const session = open()
@@ -238,7 +238,7 @@ describe('a failing IndexedDB', () => {
     expect(await reloaded(databaseName)).toEqual(['A'])
   })
 
-  test('without IndexedDB the session lives in memory', async () => {
+  test('without IndexedDB the session lives in memory (d36)', async () => {
     vi.stubGlobal('indexedDB', undefined)
     const { open, codes } = fresh()
     const session = open()
@@ -264,7 +264,7 @@ describe('a failing IndexedDB', () => {
     session.close()
   })
 
-  test('a quota error is told by its name, and the newest state is stored once there is room', async () => {
+  test('a quota error is told by its name, and the newest state is stored once there is room (d37)', async () => {
     const { open, databaseName, codes } = fresh()
     const session = open()
     await session.commit(add('A'))

@@ -74,6 +74,37 @@ describe('exportSession', () => {
     })
   })
 
+  test('of what JSON has no word for gives what it can', async () => {
+    const { storage, session } = await talked()
+    const output: { name: string; size: bigint; self?: unknown; all?: unknown[] } = {
+      name: 'report',
+      size: 9n,
+    }
+    output.self = output
+    output.all = [output, { name: 'twice' }, { name: 'twice' }]
+    const odd = {
+      id: 'm5',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'dynamic-tool',
+          toolName: 't',
+          toolCallId: 'c',
+          state: 'output-available',
+          input: {},
+          output,
+        },
+      ],
+    } as UIMessage
+    await session.saveMessages([...session.savedMessages(), odd])
+    const { messages } = await exportSession('trip', storage)
+    const plain = { name: 'report', size: '9', all: [null, { name: 'twice' }, { name: 'twice' }] }
+    expect(messages.at(-1)?.parts).toMatchObject([{ output: plain }])
+    expect(
+      await importSession(JSON.stringify(await exportSession('trip', storage)), memoryStorage()),
+    ).toMatchObject({ problems: [] })
+  })
+
   test('writes nothing', async () => {
     const storage = faultyStorage((await talked()).storage)
     await exportSession('trip', storage)

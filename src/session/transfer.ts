@@ -222,8 +222,17 @@ function atRest(run: RunView): RunView {
 }
 
 /** A value as JSON would give it back. */
+// Storages keep more than JSON has: a bigint becomes text, and what holds itself ends there.
 function toJson<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part)))
+  const above: unknown[] = []
+  const text = JSON.stringify(value, function toPlain(this: unknown, _key, part: unknown) {
+    if (typeof part === 'bigint') return String(part)
+    while (above.length > 0 && above.at(-1) !== this) above.pop()
+    if (above.includes(part)) return undefined
+    if (typeof part === 'object' && part !== null) above.push(part)
+    return part
+  })
+  return JSON.parse(text)
 }
 
 function lostHistory(id: string, lost: number): SessionProblem {
