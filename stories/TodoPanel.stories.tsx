@@ -270,6 +270,29 @@ export const BarStates: Story = {
   ),
 }
 
+/** The list as it was at one message, inside a transcript: static, silent, and no landmark. */
+export const Inline: Story = {
+  parameters: { width: 480 },
+  render: () => (
+    <article className="story-message">
+      <p>I have the figures of the first two questions, and am counting the cities now.</p>
+      <TodoPanel variant="inline" todos={working} />
+      <p>Sending the report needs your approval.</p>
+      <TodoPanel variant="inline" todos={exits} title="The list at the end" />
+    </article>
+  ),
+  play: async ({ canvas }) => {
+    await expect(canvas.queryByRole('region')).toBeNull()
+    await expect(canvas.queryByRole('status')).toBeNull()
+    const [list] = canvas.getAllByRole('list')
+    const row = within(list as HTMLElement).getAllByRole('listitem')[2]
+    await expect(row).toHaveTextContent('Find the most frequent cityIn progress')
+    await expect(list).not.toHaveAttribute('tabindex')
+  },
+}
+
+export const InlineDark: Story = { ...Inline, name: 'Inline, dark', globals: { colorScheme: 'dark' } }
+
 export const Narrow: Story = {
   name: 'Narrow, 320 px',
   parameters: { width: 288 },

@@ -54,6 +54,26 @@ describe('on a server', () => {
   })
 })
 
+test('an inline list is static: no live region, no clock, no button of a run, and each status in words', () => {
+  const html = renderToString(
+    h(TodoPanel, {
+      variant: 'inline',
+      todos: [
+        { id: 1, content: 'Read', status: 'completed', startedAt: 0, completedAt: 4000 },
+        { id: 2, content: 'Review', status: 'in_progress', startedAt: 0 },
+        { id: 3, content: 'Write', status: 'pending' },
+      ],
+      run: { status: 'interrupted' },
+      controls: { resume() {} },
+    }),
+  )
+  expect(html).toMatch(/^<section [^>]*data-variant="inline"/)
+  expect(html).toContain('role="group"')
+  expect(html).not.toMatch(/role="status"|Resume|data-run|data-paused/)
+  const words = html.replace(/<svg.*?<\/svg>/g, '').replace(/<[^>]+>/g, '|')
+  expect(words).toMatch(/Done.*Read.*4.s.*Review.*In progress.*To do.*Write/)
+})
+
 test('a part outside of a panel says what to do', () => {
   expect(() => renderToString(h(TodoPanel.Header))).toThrow(
     '<TodoPanel.Header> has no panel. Put it inside <TodoPanel.Root>.',

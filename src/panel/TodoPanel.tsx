@@ -34,6 +34,8 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * @example
  * <TodoPanel session={agent.session} />
  * @example
+ * <TodoPanel variant="inline" todos={session.listAt(message.id)} />
+ * @example
  * <TodoPanel todos={[{ id: 1, content: 'Read the orders', status: 'in_progress' }]} />
  */
 export const TodoPanel = /* @__PURE__ */ Object.assign(
@@ -64,7 +66,7 @@ export const TodoPanel = /* @__PURE__ */ Object.assign(
   },
 )
 
-const variants = { card: Card, bar: Bar } satisfies Record<TodoPanelVariant, unknown>
+const variants = { card: Card, bar: Bar, inline: Inline } satisfies Record<TodoPanelVariant, unknown>
 
 function Card({ collapsible = true }: { collapsible?: boolean }): ReactElement {
   return (
@@ -87,6 +89,16 @@ function Bar(): ReactElement {
       <TodoPanelSheet>
         <Card collapsible={false} />
       </TodoPanelSheet>
+    </>
+  )
+}
+
+function Inline(): ReactElement {
+  return (
+    <>
+      <TodoPanelHeader />
+      <TodoPanelList />
+      <TodoPanelEmpty />
     </>
   )
 }

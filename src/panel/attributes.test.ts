@@ -33,6 +33,7 @@ const scenes: readonly TodoPanelProps[] = [
   { todos: todos.slice(4), mode: 'plan', controls: { approvePlan() {} } },
   { todos, variant: 'bar' },
   { todos, variant: 'bar', open: true },
+  { todos, variant: 'inline' },
 ]
 
 /** Set from the DOM alone, so no server renders it; the browser tests look at it. */

@@ -5,12 +5,12 @@
  */
 export const panelAttributes = {
   Root: {
-    'data-variant': 'The variant: `card` or `bar`.',
+    'data-variant': 'The variant: `card`, `bar` or `inline`.',
     'data-open': 'Present while the list is shown.',
     'data-empty': 'Present while there is neither a todo nor a draft.',
     'data-plan': 'Present while the list is a plan that nothing of has begun.',
     'data-mode': 'The name of the mode, when there is one.',
-    'data-run': 'What the run does: `idle`, `running` or `interrupted`.',
+    'data-run': 'What the run does: `idle`, `running` or `interrupted`. Not there when inline.',
     'data-outcome': 'How the last run ended, when it has.',
     'data-persistence': 'Whether the list is safe, e.g. `saved` or `failed`.',
     'data-driver': 'Which tab may run the session: `self`, `other` or `none`.',

@@ -8,6 +8,8 @@ export interface Panel {
   readonly labels: TodoPanelLabels
   /** The host's own before those of the session. */
   readonly controls: PanelControls
+  /** The list is shown as it was at one moment. */
+  readonly still: boolean
   readonly open: boolean
   readonly setOpen: (open: boolean) => void
   /** Of what the button that opens and closes controls. */

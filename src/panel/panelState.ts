@@ -59,9 +59,11 @@ export interface PanelRow {
   /** The one item that is being worked on, running or paused. */
   readonly current: boolean
   /** It is in progress, but its run is not running. */
+  readonly paused: boolean
+  /** It is shown as it was at one moment: nothing of it moves or counts. */
+  readonly still?: boolean | undefined
   /** Why it was completed, where the model said so. Shown on demand. */
   readonly reason?: string | undefined
-  readonly paused: boolean
   /** Not committed yet: `partial` while its text is arriving, `complete` after. */
   readonly draft: 'complete' | 'partial' | null
 }
@@ -217,7 +219,7 @@ export function rowDetail({ status, reason, description }: PanelTodo): string | 
 
 /** The word or time at the end of a row, as far as it does not tick. */
 export function rowAside(state: RowState, todo: PanelTodo, labels: TodoPanelLabels): string | null {
-  if (state === 'paused' || state === 'blocked' || state === 'cancelled') return labels.status[state]
+  if (state !== 'pending' && state !== 'completed' && state !== 'draft') return labels.status[state]
   const { startedAt, completedAt } = todo
   if (state !== 'completed' || startedAt === undefined || completedAt === undefined) return null
   return sayDuration(labels, completedAt - startedAt)

@@ -34,6 +34,7 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
       current = false,
       paused = false,
       draft = null,
+      still = false,
       reason,
       labels = enLabels,
       ...props
@@ -45,11 +46,9 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
     const word = labels.status[state]
     const detail = rowDetail(todo)
     const aside =
-      state === 'in_progress' && startedAt !== undefined ? (
-        <Elapsed since={startedAt} labels={labels} />
-      ) : (
-        rowAside(state, todo, labels)
-      )
+      state === 'in_progress' && !still
+        ? startedAt !== undefined && <Elapsed since={startedAt} labels={labels} />
+        : rowAside(state, todo, labels)
     return renderPart(
       'li',
       'item',

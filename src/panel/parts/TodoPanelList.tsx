@@ -25,18 +25,26 @@ export type TodoPanelListProps = Omit<PartProps<'ol', object>, 'children'> & Tod
 export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOptions>(
   'List',
   'ol',
-  function List({ state, labels, open, contentId }, { children = defaultRow, ...props }, ref) {
+  function List({ state, labels, open, still, contentId }, { children = defaultRow, ...props }, ref) {
     const { todos, tentative, running, progress, reasons } = state
     const { current } = progress
     // Drafts come many times a second: they are no reason to look at the committed rows again.
     const committed = useMemo(
       () =>
         todos.map((todo) => {
-          const paused = todo.status === 'in_progress' && !running
+          const paused = todo.status === 'in_progress' && !running && !still
           const reason = todo.status === 'completed' ? reasons[todo.id] : undefined
-          return keyed(children, { todo, current: todo === current, paused, draft: null, reason, labels })
+          return keyed(children, {
+            todo,
+            current: todo === current,
+            paused,
+            draft: null,
+            still,
+            reason,
+            labels,
+          })
         }),
-      [todos, current, running, reasons, labels, children],
+      [todos, current, running, still, reasons, labels, children],
     )
     const list = useRef<HTMLOListElement>(null)
     useImperativeHandle(ref, () => list.current as HTMLOListElement)

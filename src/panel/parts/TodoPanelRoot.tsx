@@ -7,7 +7,7 @@ import { type TodoPanelSource, useTodoView } from '../useTodoView.ts'
 import { Announcer } from './Announcer.tsx'
 import { type PartProps, renderPart } from './part.ts'
 
-export type TodoPanelVariant = 'card' | 'bar'
+export type TodoPanelVariant = 'card' | 'bar' | 'inline'
 
 export interface TodoPanelRootState {
   readonly variant: TodoPanelVariant
@@ -15,7 +15,7 @@ export interface TodoPanelRootState {
   readonly empty: boolean
   readonly plan: boolean
   readonly mode: string | null
-  readonly run: TodoView['run']['status']
+  readonly run: TodoView['run']['status'] | null
   readonly outcome: TodoView['run']['outcome']
   readonly persistence: TodoView['persistence']
   readonly driver: TodoView['driver']
@@ -28,11 +28,15 @@ export interface TodoPanelOptions {
   labels?: TodoPanelLabels | undefined
   /** Name of the list. @default `labels.title`, in plan mode `labels.planTitle` */
   title?: string | undefined
-  /** `card`, or `bar`: one line that opens the card over the content. @default 'card' */
+  /**
+   * `card`; `bar`: one line that opens the card over the content; or `inline`: the list as it was at one
+   * message, small, without anything that moves, speaks or acts.
+   * @default 'card'
+   */
   variant?: TodoPanelVariant | undefined
   /** Whether the list is shown, when the host decides it. */
   open?: boolean | undefined
-  /** Whether the list is shown at first. @default true for the card, false for the bar */
+  /** Whether the list is shown at first. @default false for the bar, true otherwise */
   defaultOpen?: boolean | undefined
   /** The person opened or closed the list. */
   onOpenChange?: ((open: boolean) => void) | undefined
@@ -53,7 +57,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     title,
     variant = 'card',
     open: givenOpen,
-    defaultOpen = variant === 'card',
+    defaultOpen = variant !== 'bar',
     onOpenChange,
     onKeyDown,
     children,
@@ -70,9 +74,11 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     setOwnOpen(next)
     onOpenChange?.(next)
   }
+  const still = variant === 'inline'
   const panel: Panel = {
     state,
     labels,
+    still,
     controls: { ...state.controls, ...controls },
     open,
     setOpen,
@@ -94,7 +100,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     empty,
     plan,
     mode: state.mode,
-    run: state.run.status,
+    run: still ? null : state.run.status,
     outcome: state.run.outcome,
     persistence: state.persistence,
     driver: state.driver,
@@ -106,15 +112,24 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
         'root',
         ref,
         shown,
-        { 'aria-label': state.title, tabIndex: -1, ...props, onKeyDown: closeOnEscape },
+        {
+          // A transcript holds many lists, which are no landmarks of the page.
+          role: still ? 'group' : undefined,
+          'aria-label': state.title,
+          tabIndex: -1,
+          ...props,
+          onKeyDown: closeOnEscape,
+        },
         <>
           {children}
-          <Announcer
-            key={session?.id}
-            standing={standing(state, labels)}
-            saving={shown.persistence === 'failed' ? labels.notSaved : ''}
-            loading={shown.persistence === 'loading'}
-          />
+          {!still && (
+            <Announcer
+              key={session?.id}
+              standing={standing(state, labels)}
+              saving={shown.persistence === 'failed' ? labels.notSaved : ''}
+              loading={shown.persistence === 'loading'}
+            />
+          )}
         </>,
       )}
     </PanelContext.Provider>
