@@ -78,6 +78,8 @@ function tests(): NonNullable<ViteUserConfig['test']> {
           name: 'node',
           environment: 'node',
           ...timeouts,
+          // So that a test can put something in the place of what it imports.
+          server: { deps: { inline: ['@browser-ai/web-llm'] } },
           include: ['{src,stories,conformance,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.{browser,long}.test.{ts,tsx}'],
         },

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fencedCall, installPromptApi } from '../stories/browserModels/promptApi.ts'
 import { expect, expectOutcome, openStory, type Page, panelOf, send, test } from './fixtures.ts'
 import { type Answer, type ChatMessage, type ChatRequest, startModelServer, textOf } from './modelServer.ts'
 
@@ -187,3 +188,27 @@ function resultOf(messages: readonly ChatMessage[], name: string): Record<string
   const result = messages.find((message) => message.tool_call_id === call?.id)
   return result ? (JSON.parse(textOf(result)) as Record<string, unknown>) : {}
 }
+
+test("the browser's built-in model works through a list, and is loaded when it is chosen", async ({
+  page,
+}) => {
+  const list = (status: string) =>
+    fencedCall('write_todos', { todos: [{ content: 'Greet the person', status }] })
+  await page.addInitScript(installPromptApi, [list('in_progress'), list('completed'), 'Good morning.'])
+  const scripts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request.url())
+  })
+  await openStory(page, 'playground--playground')
+  await page.getByRole('button', { name: /^Settings/u }).click()
+  const before = scripts.length
+  await page.getByRole('radio', { name: "Chrome's built-in model" }).check()
+  await expect.poll(() => scripts.length).toBeGreaterThan(before)
+  await page.keyboard.press('Escape')
+  await send(page, 'Please greet me, in steps')
+  const panel = panelOf(page)
+  await expectOutcome(panel, 'completed')
+  await expect(panel.getByText('1 of 1', { exact: true })).toBeVisible()
+  await expect(page.getByRole('log').getByText('Good morning.')).toBeVisible()
+  expect(await page.evaluate(() => globalThis.promptApi?.open)).toBe(0)
+})

@@ -90,8 +90,8 @@ export async function loadModel(choice: ModelChoice): Promise<LanguageModel> {
       return provider(choice.anthropicModelName.trim())
     }
     case 'browser': {
-      const { browserAI } = await import('@browser-ai/core')
-      return browserAI()
+      const { builtInModel } = await import('../browserModels/builtInModel.ts')
+      return builtInModel()
     }
     default:
       return choice.kind satisfies never
