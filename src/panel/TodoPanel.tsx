@@ -8,10 +8,15 @@ import {
 } from 'react'
 import { TodoPanelActions } from './parts/TodoPanelActions.tsx'
 import { TodoPanelBar } from './parts/TodoPanelBar.tsx'
+import { TodoPanelDraft } from './parts/TodoPanelDraft.tsx'
 import { TodoPanelEmpty } from './parts/TodoPanelEmpty.tsx'
 import { TodoPanelHeader } from './parts/TodoPanelHeader.tsx'
 import { TodoPanelItem } from './parts/TodoPanelItem.tsx'
+import { TodoPanelItemContent } from './parts/TodoPanelItemContent.tsx'
+import { TodoPanelItemDetails } from './parts/TodoPanelItemDetails.tsx'
+import { TodoPanelItemStatus } from './parts/TodoPanelItemStatus.tsx'
 import { TodoPanelList } from './parts/TodoPanelList.tsx'
+import { TodoPanelNotice } from './parts/TodoPanelNotice.tsx'
 import { TodoPanelNotices } from './parts/TodoPanelNotices.tsx'
 import { TodoPanelOutcome } from './parts/TodoPanelOutcome.tsx'
 import { TodoPanelProgress } from './parts/TodoPanelProgress.tsx'
@@ -27,9 +32,9 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * The todo list of an agent as the person sees it: live, with its progress, what the run is up to, and the
  * one thing to do about it. Takes a `session`, or plain `todos` of an agent that runs elsewhere.
  *
- * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item`,
- * `.Empty`, `.Notices`, `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and
- * nothing for its function.
+ * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item` with
+ * `.ItemStatus`, `.ItemContent`, `.ItemDetails` and `.Draft`, `.Empty`, `.Notices` with `.Notice`, `.Outcome`,
+ * `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
  *
  * @example
  * <TodoPanel session={agent.session} />
@@ -57,8 +62,13 @@ export const TodoPanel = /* @__PURE__ */ Object.assign(
     Progress: TodoPanelProgress,
     List: TodoPanelList,
     Item: TodoPanelItem,
+    ItemStatus: TodoPanelItemStatus,
+    ItemContent: TodoPanelItemContent,
+    ItemDetails: TodoPanelItemDetails,
+    Draft: TodoPanelDraft,
     Empty: TodoPanelEmpty,
     Notices: TodoPanelNotices,
+    Notice: TodoPanelNotice,
     Outcome: TodoPanelOutcome,
     Actions: TodoPanelActions,
     Bar: TodoPanelBar,

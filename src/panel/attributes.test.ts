@@ -81,8 +81,14 @@ describe('panelProperties', () => {
 function attributesOf(html: string): readonly string[] {
   return [...html.matchAll(/<[a-z]+ [^>]*class="todo-panel-?([a-z]*)[" ][^>]*>/g)].flatMap(
     ([tag, name = '']) => {
-      const part = name === '' ? 'Root' : name[0]?.toUpperCase() + name.slice(1)
+      const part = partOf(name)
       return [...tag.matchAll(/ (data-[a-z]+)=/g)].map(([, attribute]) => `${part} ${attribute}`)
     },
   )
+}
+
+function partOf(name: string): string {
+  if (name === '') return 'Root'
+  const word = name[0]?.toUpperCase() + name.slice(1)
+  return ['Status', 'Content', 'Details'].includes(word) ? `Item${word}` : word
 }

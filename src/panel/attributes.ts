@@ -37,6 +37,12 @@ export const panelAttributes = {
     'data-paused': 'Present on an item in progress whose run is not running.',
     'data-draft': 'On an item that is not committed: `partial` while its text is arriving, `complete` after.',
   },
+  ItemStatus: {
+    'data-status': 'The state of the row in one word: the status of the todo, `paused` or `draft`.',
+  },
+  Draft: {
+    'data-draft': 'How far the draft is: `partial` while its text is arriving, `complete` after.',
+  },
   Outcome: {
     'data-outcome': 'How the run ended.',
   },

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { TodoPanelLabels } from './labels.ts'
-import type { PanelControls, PanelState } from './panelState.ts'
+import type { ListedRow, PanelControls, PanelState } from './panelState.ts'
 
 /** What the parts of one panel share. */
 export interface Panel {
@@ -18,9 +18,18 @@ export interface Panel {
 
 export const PanelContext = /* @__PURE__ */ createContext<Panel | null>(null)
 
+export const RowContext = /* @__PURE__ */ createContext<ListedRow | null>(null)
+
 /** The panel that a part stands in. */
 export function usePanel(part: string): Panel {
   const panel = useContext(PanelContext)
   if (!panel) throw new Error(`<TodoPanel.${part}> has no panel. Put it inside <TodoPanel.Root>.`)
   return panel
+}
+
+/** The row that a part stands in. */
+export function useRow(part: string): ListedRow {
+  const row = useContext(RowContext)
+  if (!row) throw new Error(`<TodoPanel.${part}> has no row. Put it inside <TodoPanel.Item>.`)
+  return row
 }

@@ -2,15 +2,18 @@
 
 export { enLabels, type LabelText, type RowState, type TodoPanelLabels, zhLabels } from './labels.ts'
 export type {
+  ListedRow,
   NoticeKind,
   NoticeTone,
   PanelControls,
+  PanelNotice,
   PanelRow,
   PanelTodo,
   TodoPanelData,
 } from './panelState.ts'
 export type { TodoPanelActionsProps } from './parts/TodoPanelActions.tsx'
 export type { TodoPanelBarProps, TodoPanelBarState } from './parts/TodoPanelBar.tsx'
+export type { TodoPanelDraftProps, TodoPanelDraftState } from './parts/TodoPanelDraft.tsx'
 export type { TodoPanelEmptyProps } from './parts/TodoPanelEmpty.tsx'
 export type {
   TodoPanelHeaderOptions,
@@ -18,8 +21,16 @@ export type {
   TodoPanelHeaderState,
 } from './parts/TodoPanelHeader.tsx'
 export type { TodoPanelItemProps, TodoPanelItemState } from './parts/TodoPanelItem.tsx'
-export type { ListedRow, TodoPanelListOptions, TodoPanelListProps } from './parts/TodoPanelList.tsx'
-export type { TodoPanelNoticesProps } from './parts/TodoPanelNotices.tsx'
+export type { TodoPanelItemContentProps } from './parts/TodoPanelItemContent.tsx'
+export type { TodoPanelItemDetailsProps } from './parts/TodoPanelItemDetails.tsx'
+export type { TodoPanelItemStatusProps, TodoPanelItemStatusState } from './parts/TodoPanelItemStatus.tsx'
+export type { TodoPanelListOptions, TodoPanelListProps } from './parts/TodoPanelList.tsx'
+export type {
+  TodoPanelNoticeOptions,
+  TodoPanelNoticeProps,
+  TodoPanelNoticeState,
+} from './parts/TodoPanelNotice.tsx'
+export type { TodoPanelNoticesOptions, TodoPanelNoticesProps } from './parts/TodoPanelNotices.tsx'
 export type { TodoPanelOutcomeProps, TodoPanelOutcomeState } from './parts/TodoPanelOutcome.tsx'
 export type { TodoPanelProgressProps, TodoPanelProgressState } from './parts/TodoPanelProgress.tsx'
 export type {

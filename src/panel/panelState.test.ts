@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { deepFreeze, emptyView, idleRun, type RunView, type Todo, type TodoView } from '../core/todo.ts'
-import { enLabels } from './labels.ts'
+import {
+  deepFreeze,
+  emptyView,
+  idleRun,
+  type RunView,
+  type Todo,
+  type TodoStatus,
+  type TodoView,
+} from '../core/todo.ts'
+import { enLabels, type RowState } from './labels.ts'
 import {
   outcomeNotice,
   type PanelTodo,
@@ -99,19 +107,29 @@ describe('rows', () => {
     ...change,
   })
 
+  const aside = (state: RowState, change: Partial<PanelTodo> = {}, still = false) =>
+    rowAside({
+      todo: todo({ status: state === 'paused' ? 'in_progress' : (state as TodoStatus), ...change }),
+      current: false,
+      paused: state === 'paused',
+      draft: null,
+      labels: enLabels,
+      still,
+    })
+
   test('a finished row says how long it took, when that is known', () => {
-    expect(rowAside('completed', todo({ startedAt: 0, completedAt: 64_000 }), enLabels)).toBe(
-      '1\u00a0min\u00a04\u00a0s',
-    )
-    expect(rowAside('completed', todo({ completedAt: 64_000 }), enLabels)).toBeNull()
-    expect(rowAside('completed', todo({ startedAt: 9000, completedAt: 0 }), enLabels)).toBe('1\u00a0s')
+    expect(aside('completed', { startedAt: 0, completedAt: 64_000 })).toBe('1\u00a0min\u00a04\u00a0s')
+    expect(aside('completed', { completedAt: 64_000 })).toBeNull()
+    expect(aside('completed', { startedAt: 9000, completedAt: 0 })).toBe('1\u00a0s')
   })
 
   test('paused, blocked and cancelled rows say so in words', () => {
-    expect(rowAside('paused', todo({}), enLabels)).toBe('paused')
-    expect(rowAside('blocked', todo({}), enLabels)).toBe('blocked')
-    expect(rowAside('cancelled', todo({}), enLabels)).toBe('cancelled')
-    expect(rowAside('pending', todo({}), enLabels)).toBeNull()
+    expect(aside('paused')).toBe('paused')
+    expect(aside('blocked')).toBe('blocked')
+    expect(aside('cancelled')).toBe('cancelled')
+    expect(aside('pending')).toBeNull()
+    expect(aside('in_progress')).toBeNull()
+    expect(aside('in_progress', {}, true)).toBe('In progress')
   })
 
   test('an exit shows its reason, an open item its description, a finished one neither', () => {

@@ -68,6 +68,11 @@ export interface PanelRow {
   readonly draft: 'complete' | 'partial' | null
 }
 
+/** A row, ready for a `<TodoPanel.Item {...row} />`. */
+export interface ListedRow extends PanelRow {
+  readonly labels: TodoPanelLabels
+}
+
 export type NoticeTone = 'info' | 'quiet' | 'warn' | 'bad'
 export type NoticeKind = 'other_tab' | 'correction' | 'interrupted' | 'persistence' | 'outcome'
 
@@ -218,11 +223,17 @@ export function rowDetail({ status, reason, description }: PanelTodo): string | 
 }
 
 /** The word or time at the end of a row, as far as it does not tick. */
-export function rowAside(state: RowState, todo: PanelTodo, labels: TodoPanelLabels): string | null {
-  if (state !== 'pending' && state !== 'completed' && state !== 'draft') return labels.status[state]
+export function rowAside(row: ListedRow): string | null {
+  const { todo, labels } = row
+  const state = rowState(row)
   const { startedAt, completedAt } = todo
-  if (state !== 'completed' || startedAt === undefined || completedAt === undefined) return null
-  return sayDuration(labels, completedAt - startedAt)
+  if (state === 'completed') {
+    return startedAt === undefined || completedAt === undefined
+      ? null
+      : sayDuration(labels, completedAt - startedAt)
+  }
+  if (state === 'pending' || state === 'draft' || (state === 'in_progress' && !row.still)) return null
+  return labels.status[state]
 }
 
 // NOTICES

@@ -1,4 +1,4 @@
-import { Action } from './Notice.tsx'
+import { Action } from './Action.tsx'
 import { type PartProps, part } from './part.ts'
 
 export type TodoPanelActionsProps = Omit<PartProps<'div', object>, 'children'>

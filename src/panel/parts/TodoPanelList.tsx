@@ -1,14 +1,8 @@
 import { Fragment, type ReactElement, useImperativeHandle, useMemo, useRef } from 'react'
-import type { TodoPanelLabels } from '../labels.ts'
-import type { PanelRow } from '../panelState.ts'
+import type { ListedRow } from '../panelState.ts'
 import { type PartProps, part } from './part.ts'
 import { TodoPanelItem } from './TodoPanelItem.tsx'
 import { useFollow } from './useFollow.ts'
-
-/** A row, ready for {@link TodoPanelItem}: `<TodoPanel.Item {...row} />`. */
-export interface ListedRow extends PanelRow {
-  readonly labels: TodoPanelLabels
-}
 
 export interface TodoPanelListOptions {
   /** Renders one row. Keep the function stable between renders. @default a {@link TodoPanelItem} */

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../../core/todo.ts'
-import { Notice } from './Notice.tsx'
 import { type PartProps, part } from './part.ts'
+import { TodoPanelNotice } from './TodoPanelNotice.tsx'
 
 export interface TodoPanelOutcomeState {
   readonly outcome: RunOutcome | null
@@ -16,5 +16,5 @@ export const TodoPanelOutcome = /* @__PURE__ */ part<'div', TodoPanelOutcomeStat
   'Outcome',
   'div',
   ({ state: { end, run } }, props) =>
-    end && [{ outcome: run.outcome }, props, <Notice key="end" notice={end} />],
+    end && [{ outcome: run.outcome }, props, <TodoPanelNotice key="end" notice={end} />],
 )

@@ -11,7 +11,7 @@ import {
   type ReactNode,
   type RefAttributes,
 } from 'react'
-import { type Panel, usePanel } from '../context.ts'
+import { usePanel, useRow } from '../context.ts'
 
 type Tag = keyof JSX.IntrinsicElements
 
@@ -33,28 +33,39 @@ export type ElementProps = Record<string, any>
  */
 type Made<State> = readonly [state: State, props: ElementProps, children?: ReactNode]
 
-/**
- * A part of the panel: one element that takes the user's `className`, `style`, `ref`, rest and `render`, and
- * shows its state as `data-*`. `make` may call hooks; a part with nothing to show makes `null`.
- */
-export function part<Name extends Tag, State extends object, Own = unknown>(
-  title: string,
-  tag: Name,
-  make: (
-    panel: Panel,
-    props: Omit<PartProps<Name, State>, keyof Own> & Own,
-    ref: ForwardedRef<ComponentRef<Name>>,
-  ) => Made<State> | null,
-): ForwardRefExoticComponent<
-  PropsWithoutRef<Omit<PartProps<Name, State>, keyof Own> & Own> & RefAttributes<ComponentRef<Name>>
-> {
-  const Part = forwardRef<ComponentRef<Name>, Omit<PartProps<Name, State>, keyof Own> & Own>((props, ref) => {
-    const made = make(usePanel(title), props as never, ref)
-    return made && renderPart(tag, title, ref, ...made)
-  })
-  Part.displayName = `TodoPanel.${title}`
-  return Part
+/** Makes parts that read what `useShared` gives them. */
+function partsOf<Shared>(useShared: (part: string) => Shared) {
+  /**
+   * A part of the panel: one element that takes the user's `className`, `style`, `ref`, rest and `render`, and
+   * shows its state as `data-*`. `make` may call hooks; a part with nothing to show makes `null`.
+   */
+  return function part<Name extends Tag, State extends object, Own = unknown>(
+    title: string,
+    tag: Name,
+    make: (
+      shared: Shared,
+      props: Omit<PartProps<Name, State>, keyof Own> & Own,
+      ref: ForwardedRef<ComponentRef<Name>>,
+    ) => Made<State> | null,
+  ): ForwardRefExoticComponent<
+    PropsWithoutRef<Omit<PartProps<Name, State>, keyof Own> & Own> & RefAttributes<ComponentRef<Name>>
+  > {
+    const Part = forwardRef<ComponentRef<Name>, Omit<PartProps<Name, State>, keyof Own> & Own>(
+      (props, ref) => {
+        const made = make(useShared(title), props as never, ref)
+        return made && renderPart(tag, title, ref, ...made)
+      },
+    )
+    Part.displayName = `TodoPanel.${title}`
+    return Part
+  }
 }
+
+/** A part that stands in a panel. */
+export const part = /* @__PURE__ */ partsOf(usePanel)
+
+/** A part that stands in a row. */
+export const rowPart = /* @__PURE__ */ partsOf(useRow)
 
 /** One element, with its class and its state as attributes. */
 export function renderPart<State extends object>(
@@ -65,7 +76,7 @@ export function renderPart<State extends object>(
   { render, className, ...props }: ElementProps,
   children?: ReactNode,
 ): ReactElement {
-  const name = classOf(title.toLowerCase())
+  const name = classOf(title.toLowerCase().replace(/^item(?=.)/, ''))
   const all = {
     ref,
     ...dataAttributes(state),

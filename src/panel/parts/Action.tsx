@@ -1,28 +1,7 @@
-import { Fragment, type ReactElement, useCallback, useRef } from 'react'
+import { type ReactElement, useCallback, useRef } from 'react'
 import { usePanel } from '../context.ts'
-import type { PanelActionName, PanelNotice } from '../panelState.ts'
-import { Icon } from './Icon.tsx'
-import { classOf, dataAttributes } from './part.ts'
-
-/** One notice: words, and at most one action. */
-export function Notice({ notice }: { notice: PanelNotice }): ReactElement {
-  const { kind, tone, title, details, action } = notice
-  return (
-    <div className="todo-panel-notice" {...dataAttributes({ kind, tone })}>
-      {kind === 'correction' && <Icon name="again" of="again" />}
-      <span>
-        <strong>{title}</strong>
-        {details.map((detail) => (
-          <Fragment key={detail}>
-            {' · '}
-            <bdi>{detail}</bdi>
-          </Fragment>
-        ))}
-      </span>
-      {action && <Action name="action" of={action} />}
-    </div>
-  )
-}
+import type { PanelActionName } from '../panelState.ts'
+import { classOf } from './part.ts'
 
 /**
  * The button of a control, when there is that control. Hands its focus to the panel when what it did makes it
