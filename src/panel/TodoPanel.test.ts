@@ -80,6 +80,12 @@ test('a part outside of a panel says what to do', () => {
   )
 })
 
+test.each([0, -1, Number.NaN])('a limit of %s rows is refused with what to do', (maxVisible) => {
+  expect(() => renderToString(h(TodoPanel, { todos: [], maxVisible }))).toThrow(
+    new TypeError(`\`maxVisible\` of a panel is ${maxVisible}. Let it be 1 or more.`),
+  )
+})
+
 test('a part can render another element with all that it would have given its own', () => {
   const html = renderToString(
     h(

@@ -16,6 +16,7 @@ import { TodoPanelItemContent } from './parts/TodoPanelItemContent.tsx'
 import { TodoPanelItemDetails } from './parts/TodoPanelItemDetails.tsx'
 import { TodoPanelItemStatus } from './parts/TodoPanelItemStatus.tsx'
 import { TodoPanelList } from './parts/TodoPanelList.tsx'
+import { TodoPanelMore } from './parts/TodoPanelMore.tsx'
 import { TodoPanelNotice } from './parts/TodoPanelNotice.tsx'
 import { TodoPanelNotices } from './parts/TodoPanelNotices.tsx'
 import { TodoPanelOutcome } from './parts/TodoPanelOutcome.tsx'
@@ -33,8 +34,8 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * one thing to do about it. Takes a `session`, or plain `todos` of an agent that runs elsewhere.
  *
  * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item` with
- * `.ItemStatus`, `.ItemContent`, `.ItemDetails` and `.Draft`, `.Empty`, `.Notices` with `.Notice`, `.Outcome`,
- * `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
+ * `.ItemStatus`, `.ItemContent`, `.ItemDetails` and `.Draft`, `.More`, `.Empty`, `.Notices` with `.Notice`,
+ * `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
  *
  * @example
  * <TodoPanel session={agent.session} />
@@ -66,6 +67,7 @@ export const TodoPanel = /* @__PURE__ */ Object.assign(
     ItemContent: TodoPanelItemContent,
     ItemDetails: TodoPanelItemDetails,
     Draft: TodoPanelDraft,
+    More: TodoPanelMore,
     Empty: TodoPanelEmpty,
     Notices: TodoPanelNotices,
     Notice: TodoPanelNotice,
@@ -84,6 +86,7 @@ function Card({ collapsible = true }: { collapsible?: boolean }): ReactElement {
       <TodoPanelHeader collapsible={collapsible} />
       <TodoPanelProgress />
       <TodoPanelList />
+      <TodoPanelMore />
       <TodoPanelEmpty />
       <TodoPanelNotices />
       <TodoPanelOutcome />
@@ -108,6 +111,7 @@ function Inline(): ReactElement {
     <>
       <TodoPanelHeader />
       <TodoPanelList />
+      <TodoPanelMore />
       <TodoPanelEmpty />
     </>
   )

@@ -30,14 +30,16 @@ const scenes: readonly TodoPanelProps[] = [
   { todos, run: { outcome: 'stopped' } },
   { todos: many, defaultOpen: false },
   { todos: [], mode: 'plan' },
+  { todos: [], whenEmpty: 'hide' },
+  { todos: many, maxVisible: 3 },
   { todos: todos.slice(4), mode: 'plan', controls: { approvePlan() {} } },
   { todos, variant: 'bar' },
   { todos, variant: 'bar', open: true },
   { todos, variant: 'inline' },
 ]
 
-/** Set from the DOM alone, so no server renders it; the browser tests look at it. */
-const measured = ['List data-scrollable']
+/** Set in a browser alone, so no server renders it; the browser tests look at it. */
+const measured = ['List data-scrollable', 'More data-expanded']
 
 describe('panelAttributes', () => {
   const rendered = new Set(scenes.flatMap((props) => attributesOf(renderToStaticMarkup(h(TodoPanel, props)))))

@@ -7,6 +7,7 @@ export const panelAttributes = {
   Root: {
     'data-variant': 'The variant: `card`, `bar` or `inline`.',
     'data-open': 'Present while the list is shown.',
+    'data-hidden': 'Present while `whenDone` or `whenEmpty` hides the panel.',
     'data-empty': 'Present while there is neither a todo nor a draft.',
     'data-plan': 'Present while the list is a plan that nothing of has begun.',
     'data-mode': 'The name of the mode, when there is one.',
@@ -42,6 +43,9 @@ export const panelAttributes = {
   },
   Draft: {
     'data-draft': 'How far the draft is: `partial` while its text is arriving, `complete` after.',
+  },
+  More: {
+    'data-expanded': 'Present while all rows are shown.',
   },
   Outcome: {
     'data-outcome': 'How the run ended.',

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { TodoPanelLabels } from './labels.ts'
-import type { ListedRow, PanelControls, PanelState } from './panelState.ts'
+import type { ListedRow, PanelControls, PanelState, VisibleRows } from './panelState.ts'
 
 /** What the parts of one panel share. */
 export interface Panel {
@@ -12,6 +12,11 @@ export interface Panel {
   readonly still: boolean
   readonly open: boolean
   readonly setOpen: (open: boolean) => void
+  /** The rows that `maxVisible` allows. */
+  readonly visible: VisibleRows
+  /** The person asked for all rows. */
+  readonly expanded: boolean
+  readonly setExpanded: (expanded: boolean) => void
   /** Of what the button that opens and closes controls. */
   readonly contentId: string
 }

@@ -25,6 +25,7 @@ export type { TodoPanelItemContentProps } from './parts/TodoPanelItemContent.tsx
 export type { TodoPanelItemDetailsProps } from './parts/TodoPanelItemDetails.tsx'
 export type { TodoPanelItemStatusProps, TodoPanelItemStatusState } from './parts/TodoPanelItemStatus.tsx'
 export type { TodoPanelListOptions, TodoPanelListProps } from './parts/TodoPanelList.tsx'
+export type { TodoPanelMoreProps, TodoPanelMoreState } from './parts/TodoPanelMore.tsx'
 export type {
   TodoPanelNoticeOptions,
   TodoPanelNoticeProps,
@@ -40,5 +41,6 @@ export type {
   TodoPanelVariant,
 } from './parts/TodoPanelRoot.tsx'
 export type { TodoPanelSheetProps } from './parts/TodoPanelSheet.tsx'
+export type { TodoPanelVisibility } from './parts/useVisibility.ts'
 export { TodoPanel, type TodoPanelProps } from './TodoPanel.tsx'
 export type { TodoPanelSource } from './useTodoView.ts'

@@ -37,6 +37,10 @@ export interface TodoPanelLabels {
   /** What the list is for; follows `empty`. */
   readonly emptyHint: string
   readonly status: Readonly<Record<RowState, string>>
+  /** Shows the rows that are left out: `{count}`. */
+  readonly more: LabelText
+  /** Leaves them out again. */
+  readonly fewer: string
   /** What the live region says as the list moves on: `{done}`, `{total}`. */
   readonly nowDone: LabelText
   /** The same with the item in progress: `{done}`, `{total}`, `{current}`. */
@@ -129,6 +133,8 @@ export const enLabels: TodoPanelLabels = {
     paused: 'paused',
     draft: 'Being written',
   },
+  more: '+{count} more',
+  fewer: 'Show fewer',
   nowDone: '{done} of {total} done',
   nowAt: '{done} of {total} done: now {current}',
   stillOpen: '{count} still open',
@@ -180,6 +186,8 @@ export const zhLabels: TodoPanelLabels = {
     paused: '已暂停',
     draft: '正在编写',
   },
+  more: '另外 {count} 项',
+  fewer: '收起',
   nowDone: '已完成 {done} / {total}',
   nowAt: '已完成 {done} / {total}，现在：{current}',
   stillOpen: '还有 {count} 项未完成',

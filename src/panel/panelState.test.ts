@@ -20,6 +20,7 @@ import {
   tentativeRows,
   toPanelState,
   toView,
+  visibleRows,
 } from './panelState.ts'
 
 const list: readonly Todo[] = deepFreeze([
@@ -165,6 +166,36 @@ describe('toPanelState', () => {
 
   test('the title of the host goes before that of the labels', () => {
     expect(toPanelState(view({ mode: 'plan' }), enLabels, 'Mine').title).toBe('Mine')
+  })
+})
+
+describe('visibleRows', () => {
+  const rows = (states: string, max: number, drafts = 0) => {
+    const todos = [...states].map((word, index) => ({
+      id: index + 1,
+      content: `${index}`,
+      createdAt: 0,
+      status: ({ x: 'completed', '>': 'in_progress', '.': 'pending', '-': 'cancelled' } as const)[
+        word as '.'
+      ],
+    }))
+    const draft = draftOf(...Array.from({ length: drafts }, (_, index) => `draft ${index}`))
+    return Object.values(visibleRows(state({ todos, draft }), max))
+  }
+
+  test.each([
+    ['the current item, one before it and what comes next', 'xxx>...', 3, 0, [2, 5, 4]],
+    ['the current item alone', 'xxx>...', 1, 0, [3, 4, 6]],
+    ['the start of a list that has not begun', '.....', 3, 0, [0, 3, 2]],
+    ['the next item where none is current', 'xxx-...', 3, 0, [3, 6, 4]],
+    ['the end of a list that is done', 'xxxxx', 3, 0, [2, 5, 2]],
+    ['as much as there is near the end', 'xxxx>', 3, 0, [2, 5, 2]],
+    ['drafts as rows after it', 'x>', 3, 4, [0, 3, 3]],
+    ['all where there is room', 'x>.', 3, 0, [0, 3, 0]],
+    ['all without a limit', 'x>.', Number.POSITIVE_INFINITY, 2, [0, 5, 0]],
+    ['nothing of nothing', '', 3, 0, [0, 0, 0]],
+  ] as const)('shows %s', (_, states, max, drafts, expected) => {
+    expect(rows(states, max, drafts)).toEqual(expected)
   })
 })
 

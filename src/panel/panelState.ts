@@ -210,6 +210,27 @@ export function tentativeRows(todos: readonly Todo[], draft: TodoView['draft']):
   })
 }
 
+/** The rows from `from` up to, not including, `to`, and how many are left out. */
+export interface VisibleRows {
+  readonly from: number
+  readonly to: number
+  readonly left: number
+}
+
+/**
+ * The `max` neighbouring rows that matter most: around the current item, or else the next one to do; the last
+ * ones of a list where nothing is left. Drafts count as rows after the committed ones.
+ */
+export function visibleRows({ todos, tentative, progress }: PanelState, max: number): VisibleRows {
+  const count = todos.length + tentative.length
+  const next = progress.current ?? todos.find(isUnfinished)
+  // One row of what came before, where there is room for it.
+  const wanted = (next ? todos.indexOf(next) : count) - (max > 2 ? 1 : 0)
+  const from = Math.max(0, Math.min(wanted, count - max))
+  const to = Math.min(count, from + max)
+  return { from, to, left: count - (to - from) }
+}
+
 /** The state of a row in one word: what its icon and its status text show. */
 export function rowState({ todo, paused, draft }: Pick<PanelRow, 'todo' | 'paused' | 'draft'>): RowState {
   if (draft) return 'draft'

@@ -28,6 +28,7 @@ const parts: readonly [name: keyof typeof TodoPanel & string, tag: string, panel
     ['ItemContent', 'SPAN', {}],
     ['ItemDetails', 'DIV', {}],
     ['Draft', 'SPAN', {}],
+    ['More', 'BUTTON', { maxVisible: 1 }],
     ['Empty', 'P', { todos: [] }],
     ['Notices', 'DIV', { persistence: 'failed' }],
     ['Notice', 'DIV', {}],
@@ -71,7 +72,6 @@ describe.each(parts)('<TodoPanel.%s>', (name, tag, panel) => {
     expect(element.className).toMatch(/^todo-panel-[a-z]+ mine$/)
     expect(element.style.color).toBe('rgb(1, 2, 3)')
     expect(element.title).toBe('hint')
-    // The list gives its own element through a handle.
     expect(ref.mock.calls[0]?.[0]).toBe(element)
   })
 

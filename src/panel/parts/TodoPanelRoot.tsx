@@ -1,17 +1,28 @@
-import { type ForwardedRef, forwardRef, type KeyboardEvent, type ReactElement, useId, useState } from 'react'
+import {
+  type ForwardedRef,
+  forwardRef,
+  type KeyboardEvent,
+  type ReactElement,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import type { TodoView } from '../../core/todo.ts'
 import { type Panel, PanelContext } from '../context.ts'
 import { enLabels, type TodoPanelLabels } from '../labels.ts'
-import { type PanelControls, standing, toPanelState } from '../panelState.ts'
+import { type PanelControls, standing, toPanelState, visibleRows } from '../panelState.ts'
 import { type TodoPanelSource, useTodoView } from '../useTodoView.ts'
 import { Announcer } from './Announcer.tsx'
 import { type PartProps, renderPart } from './part.ts'
+import { useMergedRef } from './useMergedRef.ts'
+import { type TodoPanelVisibility, useVisibility } from './useVisibility.ts'
 
 export type TodoPanelVariant = 'card' | 'bar' | 'inline'
 
 export interface TodoPanelRootState {
   readonly variant: TodoPanelVariant
   readonly open: boolean
+  readonly hidden: boolean
   readonly empty: boolean
   readonly plan: boolean
   readonly mode: string | null
@@ -21,7 +32,7 @@ export interface TodoPanelRootState {
   readonly driver: TodoView['driver']
 }
 
-export interface TodoPanelOptions {
+export interface TodoPanelOptions extends TodoPanelVisibility {
   /** What the person can do. Each member goes before that of the session; `undefined` takes it away. */
   controls?: PanelControls | undefined
   /** Every word. @default enLabels */
@@ -34,12 +45,12 @@ export interface TodoPanelOptions {
    * @default 'card'
    */
   variant?: TodoPanelVariant | undefined
-  /** Whether the list is shown, when the host decides it. */
-  open?: boolean | undefined
-  /** Whether the list is shown at first. @default false for the bar, true otherwise */
-  defaultOpen?: boolean | undefined
-  /** The person opened or closed the list. */
-  onOpenChange?: ((open: boolean) => void) | undefined
+  /**
+   * The most rows that are shown before the person asks for more, from 1. The current item is always one of
+   * them.
+   * @default all
+   */
+  maxVisible?: number | undefined
 }
 
 export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 'title'> &
@@ -59,6 +70,9 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     open: givenOpen,
     defaultOpen = variant !== 'bar',
     onOpenChange,
+    whenDone,
+    whenEmpty,
+    maxVisible = Infinity,
     onKeyDown,
     children,
     ...given
@@ -67,13 +81,17 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
 ): ReactElement {
   const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, reasons, ...props } =
     given
+  if (!(maxVisible >= 1))
+    throw new TypeError(`\`maxVisible\` of a panel is ${maxVisible}. Let it be 1 or more.`)
   const state = toPanelState(useTodoView(given), labels, title)
-  const [ownOpen, setOwnOpen] = useState(defaultOpen)
-  const open = givenOpen ?? ownOpen
-  function setOpen(next: boolean) {
-    setOwnOpen(next)
-    onOpenChange?.(next)
-  }
+  const root = useRef<HTMLElement>(null)
+  const { open, hidden, setOpen } = useVisibility(
+    { open: givenOpen, defaultOpen, onOpenChange, whenDone, whenEmpty },
+    state,
+    root,
+    session && `todo-panel ${variant} ${session.id}`,
+  )
+  const [expanded, setExpanded] = useState(false)
   const still = variant === 'inline'
   const panel: Panel = {
     state,
@@ -82,6 +100,9 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     controls: { ...state.controls, ...controls },
     open,
     setOpen,
+    visible: visibleRows(state, Math.floor(maxVisible)),
+    expanded,
+    setExpanded,
     contentId: useId(),
   }
 
@@ -96,7 +117,8 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
   const { empty, plan } = state
   const shown: TodoPanelRootState = {
     variant,
-    open,
+    open: open && !hidden,
+    hidden,
     empty,
     plan,
     mode: state.mode,
@@ -110,7 +132,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
       {renderPart(
         'section',
         'root',
-        ref,
+        useMergedRef(root, ref),
         shown,
         {
           // A transcript holds many lists, which are no landmarks of the page.
@@ -121,7 +143,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
           onKeyDown: closeOnEscape,
         },
         <>
-          {children}
+          {!hidden && children}
           {!still && (
             <Announcer
               key={session?.id}

@@ -1,0 +1,34 @@
+import type { MouseEvent } from 'react'
+import { say } from '../labels.ts'
+import { type PartProps, part } from './part.ts'
+
+export interface TodoPanelMoreState {
+  readonly expanded: boolean
+}
+
+export type TodoPanelMoreProps = PartProps<'button', TodoPanelMoreState>
+
+/**
+ * Says how many rows `maxVisible` leaves out, and shows them all. Nothing where none is left out. Renders a
+ * `<button>`.
+ */
+export const TodoPanelMore = /* @__PURE__ */ part<'button', TodoPanelMoreState>(
+  'More',
+  'button',
+  ({ labels, open, visible, expanded, setExpanded }, { onClick, children, ...props }) => {
+    if (!open || visible.left === 0) return null
+    return [
+      { expanded },
+      {
+        type: 'button',
+        'aria-expanded': expanded,
+        onClick(event: MouseEvent<HTMLButtonElement>) {
+          onClick?.(event)
+          if (!event.defaultPrevented) setExpanded(!expanded)
+        },
+        ...props,
+      },
+      children ?? (expanded ? labels.fewer : say(labels, labels.more, { count: visible.left })),
+    ]
+  },
+)
