@@ -10,6 +10,7 @@ export type {
   PanelRow,
   PanelTodo,
   TodoPanelData,
+  TodoPanelVerbosity,
 } from './panelState.ts'
 export type { TodoPanelActionsProps } from './parts/TodoPanelActions.tsx'
 export type { TodoPanelBarProps, TodoPanelBarState } from './parts/TodoPanelBar.tsx'

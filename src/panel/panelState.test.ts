@@ -10,13 +10,16 @@ import {
 } from '../core/todo.ts'
 import { enLabels, type RowState } from './labels.ts'
 import {
+  news,
   outcomeNotice,
   type PanelTodo,
   panelNotices,
   rowAside,
   rowDetail,
+  type Standing,
   standing,
   summarize,
+  type TodoPanelVerbosity,
   tentativeRows,
   toPanelState,
   toView,
@@ -281,25 +284,81 @@ describe('one line', () => {
 })
 
 describe('standing', () => {
+  const text = (...given: Parameters<typeof state>) => standing(state(...given), enLabels).text
+
   test('says how far the list is and what is being done', () => {
-    expect(standing(state({}, { status: 'running' }), enLabels)).toBe('1 of 3 done: now Review')
-    expect(standing(state({ todos: list.slice(2) }), enLabels)).toBe('0 of 1 done')
-    expect(standing(state({ todos: list.slice(0, 1) }), enLabels)).toBe('Done')
-    expect(standing(state({ todos: [] }), enLabels)).toBe('')
+    expect(text({}, { status: 'running' })).toBe('1 of 3 done: now Review')
+    expect(text({ todos: list.slice(2) })).toBe('0 of 1 done')
+    expect(text({ todos: list.slice(0, 1) })).toBe('Done')
+    expect(text({ todos: [] })).toBe('')
   })
 
   test('says how a run ended', () => {
-    expect(standing(state({}, { outcome: 'stopped' }), enLabels)).toBe('Stopped · 2 still open')
-    expect(standing(state({}, { status: 'interrupted' }), enLabels)).toBe('Interrupted')
+    expect(text({}, { outcome: 'stopped' })).toBe('Stopped · 2 still open')
+    expect(text({}, { status: 'interrupted' })).toBe('Interrupted')
   })
 
   test('cuts a text of thousands of characters', () => {
     const todos: readonly Todo[] = [{ id: 1, content: 'x'.repeat(5000), status: 'in_progress', createdAt: 0 }]
-    expect(standing(state({ todos }, { status: 'running' }), enLabels).length).toBeLessThan(150)
+    expect(text({ todos }, { status: 'running' }).length).toBeLessThan(150)
   })
 
   test('a draft changes nothing of it', () => {
-    expect(standing(state({ draft: draftOf('a', 'b') }), enLabels)).toBe(standing(state(), enLabels))
+    expect(standing(state({ draft: draftOf('a', 'b') }), enLabels)).toEqual(standing(state(), enLabels))
+  })
+})
+
+describe('news', () => {
+  const at = (
+    states: string,
+    run: Partial<RunView> = { status: 'running' },
+    change: Partial<TodoView> = {},
+  ) => {
+    const todos = [...states].map((word, index) => ({
+      id: index + 1,
+      content: `Item ${index + 1}`,
+      createdAt: 0,
+      status: ({ x: 'completed', '>': 'in_progress', '.': 'pending', '!': 'blocked' } as const)[word as '.'],
+    }))
+    return standing(state({ todos, ...change }, run), enLabels)
+  }
+  const idle = { status: 'idle' } as const
+  const told = (before: Standing, after: Standing, verbosity: TodoPanelVerbosity = 'milestones') =>
+    news(before, after, enLabels, verbosity)
+
+  test.each([
+    ['work begins', at('......', idle), at('>.....'), '0 of 6 done: now Item 1'],
+    ['a list is written in a run', at('', idle), at('......'), '0 of 6 done'],
+    ['a third is done', at('x>....'), at('xx>...'), '2 of 6 done: now Item 3'],
+    ['all is done', at('xxxxx>'), at('xxxxxx'), 'All 6 done'],
+    ['each item of a list of three', at('>..'), at('x>.'), '1 of 3 done: now Item 2'],
+    ['an item is blocked', at('>.....'), at('!>....'), 'blocked: Item 1'],
+    ['a run was stopped', at('x>....'), at('x>....', { outcome: 'stopped' }), 'Stopped · 5 still open'],
+    ['a run was cut short', at('x>....'), at('x>....', { status: 'interrupted' }), 'Interrupted'],
+    [
+      'a run failed',
+      at('x>....'),
+      at('x>....', { outcome: 'failed', error: { code: 'x', message: 'It is down.' } }),
+      'Failed · It is down.',
+    ],
+    ['a save failed', at('x>....'), at('x>....', undefined, { persistence: 'failed' }), 'Not saved'],
+  ])('is told when %s', (_, before, after, sentence) => {
+    expect(told(before, after)).toBe(sentence)
+  })
+
+  test.each([
+    ['an item in between is done', at('>.....'), at('x>....')],
+    ['the list grows, so that fewer thirds are done', at('xx>'), at('xx>...')],
+    ['an item moves on without a run', at('..', idle), at('>.', idle)],
+    ['a run ends well', at('xxx'), at('xxx', { outcome: 'completed' })],
+    ['an item is blocked no more', at('!>....'), at('>.....')],
+  ])('is not told when %s', (_, before, after) => {
+    expect(told(before, after)).toBe('')
+  })
+
+  test('is each change where the host wants that', () => {
+    expect(told(at('>.....'), at('x>....'), 'changes')).toBe('1 of 6 done: now Item 2')
+    expect(told(at('>.....'), at('>.....'), 'changes')).toBe('')
   })
 })
 

@@ -336,18 +336,67 @@ export function summarize(
     : { state: 'pending', text: labels.empty }
 }
 
-/** What the live region has to say: how the list stands or ended. */
+/** How the list stands, as far as the live region speaks of it. */
+export interface Standing {
+  /** In words: how the run ended, or how far the list is. */
+  readonly text: string
+  readonly running: boolean
+  /** 0 to 3: how many thirds of the list are done. */
+  readonly thirds: number
+  /** Texts of the blocked items. */
+  readonly blocked: readonly string[]
+  /** How the run ended, in short. */
+  readonly end: string
+  /** What is wrong with saving. */
+  readonly trouble: string
+}
+
 export function standing(
-  { run, end, progress: { done, total, current } }: PanelState,
+  { run, running, end, todos, persistence, progress: { done, total, current } }: PanelState,
   labels: TodoPanelLabels,
+): Standing {
+  const values = { done, total, count: total, current: current ? shorten(current.content) : '' }
+  let text = current ? say(labels, labels.nowAt, values) : say(labels, labels.nowDone, values)
+  if (total === 0) text = ''
+  else if (done === total) text = say(labels, labels.allDone, values)
+  if (end) text = [end.title, ...end.details].join(' · ')
+  if (run.status === 'interrupted') text = labels.interrupted
+  return {
+    text,
+    running: running && total > 0,
+    thirds: total > 0 ? Math.floor((3 * done) / total) : 0,
+    blocked: todos.filter((todo) => todo.status === 'blocked').map((todo) => shorten(todo.content)),
+    end: run.status === 'interrupted' ? labels.interrupted : (end?.title ?? ''),
+    trouble: persistence === 'failed' ? labels.notSaved : '',
+  }
+}
+
+/** What a live region says: each change of the list, or milestones alone. */
+export type TodoPanelVerbosity = 'off' | 'milestones' | 'changes'
+
+/**
+ * What there is to say of a change, `''` for nothing. Milestones are: work has begun, each third of the list
+ * and its end, an item that is blocked, an end of the run, and trouble with saving.
+ */
+export function news(
+  before: Standing,
+  after: Standing,
+  labels: TodoPanelLabels,
+  verbosity: TodoPanelVerbosity,
 ): string {
-  if (run.status === 'interrupted') return labels.interrupted
-  if (end) return [end.title, ...end.details].join(' · ')
-  if (total === 0) return ''
-  if (done === total) return say(labels, labels.allDone, { count: total })
-  return current
-    ? say(labels, labels.nowAt, { done, total, current: shorten(current.content) })
-    : say(labels, labels.nowDone, { done, total })
+  const reached =
+    (after.running && !before.running) ||
+    after.thirds > before.thirds ||
+    (after.end !== '' && after.end !== before.end)
+  const blocked = after.blocked.filter((text) => !before.blocked.includes(text))
+  const moved = verbosity === 'changes' ? after.text !== before.text : reached
+  return [
+    ...blocked.map((text) => `${labels.status.blocked}: ${text}`),
+    moved ? after.text : '',
+    after.trouble === before.trouble ? '' : after.trouble,
+  ]
+    .filter(Boolean)
+    .join('. ')
 }
 
 /** A live region is read to its end, so a text of thousands of characters is cut. */

@@ -51,7 +51,7 @@ const twelve = todosOf(...Array.from({ length: 12 }, (_, index) => `Item ${index
 
 test('nothing is said of an old list, mounted or read from storage', async () => {
   const session = newSession({ persistence: 'loading' })
-  await render(<TodoPanel session={session} />)
+  await render(<TodoPanel session={session} verbosity="changes" />)
   await change(session, {
     persistence: 'saved',
     todos: withStatus(twelve, 1, 'completed'),
@@ -63,7 +63,7 @@ test('nothing is said of an old list, mounted or read from storage', async () =>
 
 test('one sentence for a list that was replaced with one status changed', async () => {
   const session = newSession({ todos: twelve, run: running })
-  await render(<TodoPanel session={session} />)
+  await render(<TodoPanel session={session} verbosity="changes" />)
   await change(session, {
     todos: withStatus(
       twelve.map((todo) => ({ ...todo })),
@@ -77,7 +77,7 @@ test('one sentence for a list that was replaced with one status changed', async 
 
 test('three completions in a second are one sentence', async () => {
   const session = newSession({ todos: twelve, run: running })
-  await render(<TodoPanel session={session} />)
+  await render(<TodoPanel session={session} verbosity="changes" />)
   let todos = twelve
   for (const id of [1, 2, 3]) {
     todos = withStatus(todos, id, 'completed')
@@ -91,7 +91,7 @@ test('three completions in a second are one sentence', async () => {
 
 test('nothing is said of drafts and text', async () => {
   const session = newSession({ todos: twelve, run: running })
-  await render(<TodoPanel session={session} />)
+  await render(<TodoPanel session={session} verbosity="changes" />)
   for (let index = 0; index < 500; index++) {
     session.store.setState({
       draft: [{ content: `${index}`, status: 'pending', partial: true }],
@@ -104,12 +104,42 @@ test('nothing is said of drafts and text', async () => {
 
 test('an end and a failed save are said once', async () => {
   const session = newSession({ todos: twelve, run: running })
-  await render(<TodoPanel session={session} />)
+  await render(<TodoPanel session={session} verbosity="changes" />)
   await change(session, { run: { ...idleRun, outcome: 'stopped' } })
   await change(session, { persistence: 'failed' })
   await wait(1000)
   expect(said()).toBe('Stopped · 12 still open. Not saved')
   await change(session, { run: running })
   await wait(1000)
+  expect(said()).toBe('0 of 12 done')
+})
+
+test('milestones alone are said, unless the host wants all or nothing', async () => {
+  const session = newSession({ todos: twelve })
+  const screen = await render(<TodoPanel session={session} />)
+  const heard: (string | null | undefined)[] = []
+  let todos = twelve
+  await change(session, { run: running })
+  await wait(1000)
+  heard.push(said())
+  for (const { id } of twelve) {
+    todos = withStatus(todos, id, 'completed')
+    await change(session, { todos })
+    await wait(1000)
+    if (said() !== heard.at(-1)) heard.push(said())
+  }
+  expect(heard).toEqual(['0 of 12 done', '4 of 12 done', '8 of 12 done', 'All 12 done'])
+  await screen.rerender(<TodoPanel session={session} verbosity="off" />)
+  expect(document.querySelector('[role=status]')).toBeNull()
+})
+
+test('drafts do not put off what there is to say', async () => {
+  const session = newSession({ todos: twelve })
+  await render(<TodoPanel session={session} />)
+  await change(session, { run: running })
+  for (let index = 0; index < 6; index++) {
+    await change(session, { draft: [{ content: `New ${index}`, status: 'pending', partial: true }] })
+    await wait(200)
+  }
   expect(said()).toBe('0 of 12 done')
 })

@@ -1,8 +1,7 @@
-import type { MouseEvent } from 'react'
 import { type RowState, sayDuration } from '../labels.ts'
 import { summarize } from '../panelState.ts'
 import { Icon } from './Icon.tsx'
-import { type PartProps, part } from './part.ts'
+import { chain, type PartProps, part } from './part.ts'
 
 export interface TodoPanelBarState {
   readonly open: boolean
@@ -29,10 +28,7 @@ export const TodoPanelBar = /* @__PURE__ */ part<'button', TodoPanelBarState>(
         type: 'button',
         'aria-expanded': open,
         'aria-controls': open ? `${contentId}s` : undefined,
-        onClick(event: MouseEvent<HTMLButtonElement>) {
-          onClick?.(event)
-          if (!event.defaultPrevented) setOpen(!open)
-        },
+        onClick: chain(onClick, () => setOpen(!open)),
         ...props,
       },
       <>

@@ -50,7 +50,7 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
           'item',
           ref,
           { status, current, paused, draft },
-          { 'aria-current': current ? 'step' : undefined, ...props },
+          { 'aria-current': current ? 'step' : undefined, tabIndex: still ? undefined : -1, ...props },
           children,
         )}
       </RowContext.Provider>

@@ -121,15 +121,134 @@ describe('a long list', () => {
     await expect.poll(() => inView(50)).toBe(true)
   })
 
-  test('the keyboard reaches and scrolls it, and passes by one that is short', async () => {
+  test('the keyboard reaches and scrolls it', async () => {
     const screen = await render(<TodoPanel todos={items(56, 1)} />)
-    await expect.element(page.getByRole('list')).toHaveAttribute('tabindex', '0')
     expect(list().dataset.scrollable).toBe('')
-    list().focus()
+    await userEvent.tab()
+    await userEvent.tab()
+    expect(document.activeElement).toBe(rows()[0])
     await userEvent.keyboard('{PageDown}')
     await expect.poll(() => list().scrollTop).toBeGreaterThan(0)
     await screen.rerender(<TodoPanel todos={items(3, 1)} />)
-    await expect.poll(() => list().hasAttribute('tabindex')).toBe(false)
-    expect(list().dataset.scrollable).toBeUndefined()
+    await expect.poll(() => list().dataset.scrollable).toBeUndefined()
+  })
+})
+
+describe('the keyboard', () => {
+  const five = todosOf('a', 'b', 'c', 'd', 'e')
+  const third = five.map((todo) => (todo.id === 3 ? { ...todo, status: 'in_progress' as const } : todo))
+  const focused = () => document.activeElement?.querySelector('.todo-panel-content')?.textContent
+
+  test('enters at the current row, goes from row to row, and leaves at one press', async () => {
+    await render(
+      <>
+        <TodoPanel todos={third} />
+        <button type="button">After</button>
+      </>,
+    )
+    await userEvent.tab()
+    await userEvent.tab()
+    expect(focused()).toBe('c')
+    await userEvent.keyboard('{ArrowDown}')
+    expect(focused()).toBe('d')
+    await userEvent.keyboard('{End}{ArrowDown}')
+    expect(focused()).toBe('e')
+    await userEvent.keyboard('{Home}{ArrowUp}')
+    expect(focused()).toBe('a')
+    await userEvent.tab({ shift: true })
+    await expect.element(page.getByRole('button', { name: 'Todos' })).toHaveFocus()
+    await userEvent.tab()
+    expect(focused()).toBe('c')
+    await userEvent.tab()
+    await expect.element(page.getByRole('button', { name: 'After' })).toHaveFocus()
+  })
+
+  test('opens the reason of a row with Enter', async () => {
+    const todos = [{ id: 1, content: 'a', status: 'completed' as const }]
+    await render(<TodoPanel todos={todos} reasons={{ 1: 'Read twice' }} />)
+    await userEvent.tab()
+    await userEvent.tab()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText('Read twice')).toBeVisible()
+  })
+
+  test('a handler of the host goes before', async () => {
+    await render(
+      <TodoPanel.Root todos={five}>
+        <TodoPanel.List onKeyDown={(event) => event.preventDefault()} />
+      </TodoPanel.Root>,
+    )
+    await userEvent.tab()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(focused()).toBe('a')
+  })
+
+  test('stays on a row that moves', async () => {
+    const session = newSession({ todos: five })
+    await render(<TodoPanel session={session} />)
+    ;(rows()[0] as HTMLElement).focus()
+    await change(session, { todos: [...five.slice(1), five[0] as Todo] })
+    expect(texts()).toEqual(['b', 'c', 'd', 'e', 'a'])
+    expect(focused()).toBe('a')
+  })
+
+  test('goes to the next row when the one under it goes, and to the panel after the last', async () => {
+    const session = newSession({ todos: five })
+    await render(<TodoPanel session={session} />)
+    ;(rows()[1] as HTMLElement).focus()
+    await change(session, { todos: five.filter(({ id }) => id !== 2) })
+    expect(focused()).toBe('c')
+    ;(rows()[3] as HTMLElement).focus()
+    await change(session, { todos: five.slice(0, 3) })
+    expect(focused()).toBe('c')
+    await change(session, { todos: [] })
+    await expect.element(page.getByRole('region', { name: 'Todos' })).toHaveFocus()
+  })
+
+  test('a change takes no focus from elsewhere', async () => {
+    const session = newSession({ todos: five })
+    await render(
+      <>
+        <TodoPanel session={session} />
+        <input aria-label="Message" />
+      </>,
+    )
+    ;(page.getByRole('textbox').element() as HTMLElement).focus()
+    await change(session, { todos: five.slice(1) })
+    await expect.element(page.getByRole('textbox')).toHaveFocus()
+  })
+})
+
+describe('the shortcut', () => {
+  const todos = todosOf('a', 'b')
+
+  test('takes the focus to the list and back', async () => {
+    await render(
+      <>
+        <input aria-label="Message" />
+        <TodoPanel todos={todos} />
+      </>,
+    )
+    const field = page.getByRole('textbox')
+    ;(field.element() as HTMLElement).focus()
+    await userEvent.keyboard('{Alt>}{Shift>}L{/Shift}{/Alt}')
+    expect(document.activeElement).toBe(rows()[0])
+    await expect
+      .element(page.getByRole('region', { name: 'Todos' }))
+      .toHaveAttribute('aria-keyshortcuts', 'Alt+Shift+L')
+    await userEvent.keyboard('{Alt>}{Shift>}L{/Shift}{/Alt}')
+    await expect.element(field).toHaveFocus()
+  })
+
+  test('reaches a closed panel, is another key, or none', async () => {
+    const screen = await render(<TodoPanel todos={todos} shortcut="F8" variant="bar" />)
+    await userEvent.keyboard('{Alt>}{Shift>}L{/Shift}{/Alt}')
+    expect(document.activeElement).toBe(document.body)
+    await userEvent.keyboard('{F8}')
+    await expect.element(page.getByRole('button')).toHaveFocus()
+    ;(document.activeElement as HTMLElement).blur()
+    await screen.rerender(<TodoPanel todos={todos} shortcut={false} variant="bar" />)
+    await userEvent.keyboard('{F8}')
+    expect(document.activeElement).toBe(document.body)
   })
 })

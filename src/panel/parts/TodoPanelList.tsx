@@ -1,6 +1,7 @@
 import { Fragment, type ReactElement, useMemo, useRef } from 'react'
 import type { ListedRow } from '../panelState.ts'
-import { type PartProps, part } from './part.ts'
+import { chain, type PartProps, part } from './part.ts'
+import { roving } from './roving.ts'
 import { TodoPanelItem } from './TodoPanelItem.tsx'
 import { useFollow } from './useFollow.ts'
 import { useMergedRef } from './useMergedRef.ts'
@@ -14,15 +15,16 @@ export type TodoPanelListProps = Omit<PartProps<'ol', object>, 'children'> & Tod
 
 /**
  * The list, which scrolls in itself when it is long and keeps the current item in view unless the person
- * scrolled away from it. Items that are still being written stand after the committed ones. Nothing while the
- * panel is closed or empty. Renders an `<ol>`.
+ * scrolled away from it. Items that are still being written stand after the committed ones. The list is one
+ * stop of the Tab key; in it the arrow keys, Home and End go from row to row, and Enter opens what a row
+ * holds. Nothing while the panel is closed or empty. Renders an `<ol>`.
  */
 export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOptions>(
   'List',
   'ol',
   function List(
     { state, labels, open, still, visible, expanded, contentId },
-    { children = defaultRow, ...props },
+    { children = defaultRow, onFocus, onBlur, onKeyDown, ...props },
     ref,
   ) {
     const { todos, tentative, running, progress, reasons } = state
@@ -61,7 +63,12 @@ export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOpt
             // Safari takes a list without markers for no list.
             role: 'list',
             'aria-label': state.title,
+            // A transcript holds many lists, and none of them needs the keyboard.
+            tabIndex: still ? undefined : 0,
             ...props,
+            onFocus: chain(onFocus, roving.onFocus),
+            onBlur: chain(onBlur, roving.onBlur),
+            onKeyDown: chain(onKeyDown, roving.onKeyDown),
           },
           [...committed, ...drafts.map((row) => keyed(children, { ...row, labels }))],
         ]

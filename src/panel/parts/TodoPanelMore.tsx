@@ -1,6 +1,5 @@
-import type { MouseEvent } from 'react'
 import { say } from '../labels.ts'
-import { type PartProps, part } from './part.ts'
+import { chain, type PartProps, part } from './part.ts'
 
 export interface TodoPanelMoreState {
   readonly expanded: boolean
@@ -22,10 +21,7 @@ export const TodoPanelMore = /* @__PURE__ */ part<'button', TodoPanelMoreState>(
       {
         type: 'button',
         'aria-expanded': expanded,
-        onClick(event: MouseEvent<HTMLButtonElement>) {
-          onClick?.(event)
-          if (!event.defaultPrevented) setExpanded(!expanded)
-        },
+        onClick: chain(onClick, () => setExpanded(!expanded)),
         ...props,
       },
       children ?? (expanded ? labels.fewer : say(labels, labels.more, { count: visible.left })),

@@ -10,11 +10,19 @@ import {
 import type { TodoView } from '../../core/todo.ts'
 import { type Panel, PanelContext } from '../context.ts'
 import { enLabels, type TodoPanelLabels } from '../labels.ts'
-import { type PanelControls, standing, toPanelState, visibleRows } from '../panelState.ts'
+import {
+  type PanelControls,
+  standing,
+  type TodoPanelVerbosity,
+  toPanelState,
+  visibleRows,
+} from '../panelState.ts'
 import { type TodoPanelSource, useTodoView } from '../useTodoView.ts'
 import { Announcer } from './Announcer.tsx'
-import { type PartProps, renderPart } from './part.ts'
+import { Continuity } from './Continuity.ts'
+import { chain, type PartProps, renderPart } from './part.ts'
 import { useMergedRef } from './useMergedRef.ts'
+import { useShortcut } from './useShortcut.ts'
 import { type TodoPanelVisibility, useVisibility } from './useVisibility.ts'
 
 export type TodoPanelVariant = 'card' | 'bar' | 'inline'
@@ -51,6 +59,18 @@ export interface TodoPanelOptions extends TodoPanelVisibility {
    * @default all
    */
   maxVisible?: number | undefined
+  /**
+   * What screen readers are told: `milestones` (work began, each third, an item is blocked, the end), all
+   * `changes` of the list, or nothing: `off`.
+   * @default 'milestones'
+   */
+  verbosity?: TodoPanelVerbosity | undefined
+  /**
+   * The keys that take the focus to the panel and back, as in `aria-keyshortcuts`: modifiers (`Alt`,
+   * `Control`, `Meta`, `Shift`) and one key. `false`: none. With several panels in a page, one of them answers.
+   * @default 'Alt+Shift+L', none for `inline`
+   */
+  shortcut?: string | false | undefined
 }
 
 export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 'title'> &
@@ -73,6 +93,8 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     whenDone,
     whenEmpty,
     maxVisible = Infinity,
+    verbosity = 'milestones',
+    shortcut = variant === 'inline' ? false : 'Alt+Shift+L',
     onKeyDown,
     children,
     ...given
@@ -106,11 +128,12 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     contentId: useId(),
   }
 
-  function closeOnEscape(event: KeyboardEvent<HTMLElement>) {
-    onKeyDown?.(event)
-    if (variant !== 'bar' || !open || event.key !== 'Escape' || event.defaultPrevented) return
+  useShortcut(root, shortcut)
+
+  function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLElement>) {
+    if (variant !== 'bar' || !open || key !== 'Escape') return
     // Focus first: once the sheet is gone it would be nowhere.
-    event.currentTarget.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+    currentTarget.querySelector<HTMLElement>('[aria-expanded]')?.focus()
     setOpen(false)
   }
 
@@ -139,17 +162,21 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
           role: still ? 'group' : undefined,
           'aria-label': state.title,
           tabIndex: -1,
+          'aria-keyshortcuts': shortcut || undefined,
           ...props,
-          onKeyDown: closeOnEscape,
+          onKeyDown: chain(onKeyDown, closeOnEscape),
         },
         <>
-          {!hidden && children}
-          {!still && (
+          <Continuity root={root} state={state} still={still}>
+            {!hidden && children}
+          </Continuity>
+          {!still && verbosity !== 'off' && (
             <Announcer
               key={session?.id}
               standing={standing(state, labels)}
-              saving={shown.persistence === 'failed' ? labels.notSaved : ''}
-              loading={shown.persistence === 'loading'}
+              labels={labels}
+              verbosity={verbosity}
+              loading={state.persistence === 'loading'}
             />
           )}
         </>,

@@ -100,3 +100,14 @@ export function dataAttributes(state: object): Record<string, string> {
   }
   return attributes
 }
+
+/** The user's handler, then ours unless theirs prevented it. */
+export function chain<Event extends { readonly defaultPrevented: boolean }>(
+  theirs: ((event: Event) => void) | undefined,
+  ours: (event: Event) => void,
+): (event: Event) => void {
+  return (event) => {
+    theirs?.(event)
+    if (!event.defaultPrevented) ours(event)
+  }
+}

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Keeps the current row of a scrolling list in view, or else the newest draft, until the person scrolls it
- * out of view; once they bring it back the list follows again. Scrolls nothing but the list, and lets the
- * keyboard reach it while it holds more than it shows.
+ * out of view; once they bring it back the list follows again. Scrolls nothing but the list, and marks it
+ * while it holds more than it shows.
  *
  * @param target names what the list holds and follows; another value is another look at it, none is no list
  */
@@ -14,7 +14,8 @@ export function useFollow(ref: RefObject<HTMLElement | null>, target: string): v
   useEffect(
     function follow() {
       const list = ref.current
-      if (!list || !target) {
+      // Where sizes can't be observed (no browser, say), there is nothing to scroll.
+      if (!list || !target || typeof ResizeObserver !== 'function') {
         following.current = null
         return
       }
@@ -38,10 +39,7 @@ export function useFollow(ref: RefObject<HTMLElement | null>, target: string): v
         if (look() !== 0 && seen) following.current = false
       }
       const sizes = new ResizeObserver(() => {
-        const scrollable = list.scrollHeight > list.clientHeight + 1
-        list.toggleAttribute('data-scrollable', scrollable)
-        if (scrollable) list.tabIndex = 0
-        else list.removeAttribute('tabindex')
+        list.toggleAttribute('data-scrollable', list.scrollHeight > list.clientHeight + 1)
         show()
       })
       sizes.observe(list)

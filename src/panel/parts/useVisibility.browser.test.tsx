@@ -70,7 +70,8 @@ describe('when a list is done', () => {
 
   test('it stays while the person has the focus in it', async () => {
     const screen = await render(<TodoPanel todos={open} whenDone="hide" />)
-    ;(toggle().element() as HTMLElement).focus()
+    await userEvent.tab()
+    await expect.element(toggle()).toHaveFocus()
     await screen.rerender(<TodoPanel todos={done} whenDone="hide" />)
     await new Promise((resolve) => setTimeout(resolve, 1700))
     expect(list()).not.toBeNull()

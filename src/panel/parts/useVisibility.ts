@@ -67,7 +67,8 @@ function useSettled(watched: boolean, finished: boolean, root: RefObject<HTMLEle
         return
       }
       const timer = setInterval(() => {
-        if (!root.current?.matches(':hover, :focus-within')) setWasOpen(false)
+        const used = root.current?.matches(':hover') || root.current?.querySelector(':focus-visible')
+        if (!used) setWasOpen(false)
       }, SETTLE)
       return () => clearInterval(timer)
     },
