@@ -293,6 +293,51 @@ export const Inline: Story = {
 
 export const InlineDark: Story = { ...Inline, name: 'Inline, dark', globals: { colorScheme: 'dark' } }
 
+/** The person asks for changes; the list changes when the model does, and says until then what was asked. */
+export const Editable: Story = {
+  args: { editable: true, controls: { request: fn() } },
+  play: async ({ args, canvas }) => {
+    const { request } = args.controls as { request: ReturnType<typeof fn> }
+    await userEvent.click(canvas.getByRole('button', { name: 'Change: Work out 17% of the total' }))
+    const field = canvas.getByRole('textbox', { name: 'Rename' })
+    await expect(field).toHaveFocus()
+    await userEvent.clear(field)
+    await userEvent.type(field, 'Work out 19% of the total{Enter}')
+    await expect(request).toHaveBeenLastCalledWith({
+      type: 'rename',
+      id: 4,
+      content: 'Work out 19% of the total',
+    })
+    const row = canvas.getAllByRole('listitem')[3]
+    await expect(row).toHaveTextContent('Asked to make it “Work out 19% of the total”')
+    await expect(row).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await userEvent.click(canvas.getByRole('button', { name: 'Not this one' }))
+    await expect(request).toHaveBeenLastCalledWith({ type: 'skip', id: 5 })
+    await userEvent.click(canvas.getByRole('button', { name: '+ Add an item' }))
+    await userEvent.keyboard('Send it to Ana{Enter}')
+    await expect(request).toHaveBeenLastCalledWith({ type: 'add', content: 'Send it to Ana' })
+    await expect(canvas.getByText('Asked to add “Send it to Ana”')).toBeVisible()
+    await userEvent.click(canvas.getByRole('button', { name: 'Change: Find the most frequent city' }))
+  },
+}
+
+export const EditableDark: Story = { ...Editable, name: 'Editable, dark', globals: { colorScheme: 'dark' } }
+
+/** Three rows at most; the current item is always one of them. */
+export const MaxVisible: Story = {
+  name: 'At most three rows',
+  args: { todos: many(12, 5), maxVisible: 3 },
+  play: async ({ canvas }) => {
+    await expect(canvas.getAllByRole('listitem')[1]).toHaveTextContent('Check file 5 of the export')
+    const more = canvas.getByRole('button', { name: '+9 more' })
+    await userEvent.click(more)
+    await expect(canvas.getAllByRole('listitem')).toHaveLength(12)
+    await userEvent.click(canvas.getByRole('button', { name: 'Show fewer' }))
+    await expect(canvas.getAllByRole('listitem')).toHaveLength(3)
+  },
+}
+
 export const Narrow: Story = {
   name: 'Narrow, 320 px',
   parameters: { width: 288 },

@@ -7,6 +7,7 @@ import {
   type RefAttributes,
 } from 'react'
 import { TodoPanelActions } from './parts/TodoPanelActions.tsx'
+import { TodoPanelAdd } from './parts/TodoPanelAdd.tsx'
 import { TodoPanelBar } from './parts/TodoPanelBar.tsx'
 import { TodoPanelDraft } from './parts/TodoPanelDraft.tsx'
 import { TodoPanelEmpty } from './parts/TodoPanelEmpty.tsx'
@@ -14,6 +15,7 @@ import { TodoPanelHeader } from './parts/TodoPanelHeader.tsx'
 import { TodoPanelItem } from './parts/TodoPanelItem.tsx'
 import { TodoPanelItemContent } from './parts/TodoPanelItemContent.tsx'
 import { TodoPanelItemDetails } from './parts/TodoPanelItemDetails.tsx'
+import { TodoPanelItemEdit } from './parts/TodoPanelItemEdit.tsx'
 import { TodoPanelItemStatus } from './parts/TodoPanelItemStatus.tsx'
 import { TodoPanelList } from './parts/TodoPanelList.tsx'
 import { TodoPanelMore } from './parts/TodoPanelMore.tsx'
@@ -34,7 +36,7 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * one thing to do about it. Takes a `session`, or plain `todos` of an agent that runs elsewhere.
  *
  * Composed of parts that stand alone too: `TodoPanel.Root`, `.Header`, `.Progress`, `.List`, `.Item` with
- * `.ItemStatus`, `.ItemContent`, `.ItemDetails` and `.Draft`, `.More`, `.Empty`, `.Notices` with `.Notice`,
+ * `.ItemStatus`, `.ItemContent`, `.ItemDetails`, `.ItemEdit` and `.Draft`, `.More`, `.Add`, `.Empty`, `.Notices` with `.Notice`,
  * `.Outcome`, `.Actions`, `.Bar` and `.Sheet`. Needs `styles.css` for its look and nothing for its function.
  *
  * @example
@@ -66,8 +68,10 @@ export const TodoPanel = /* @__PURE__ */ Object.assign(
     ItemStatus: TodoPanelItemStatus,
     ItemContent: TodoPanelItemContent,
     ItemDetails: TodoPanelItemDetails,
+    ItemEdit: TodoPanelItemEdit,
     Draft: TodoPanelDraft,
     More: TodoPanelMore,
+    Add: TodoPanelAdd,
     Empty: TodoPanelEmpty,
     Notices: TodoPanelNotices,
     Notice: TodoPanelNotice,
@@ -88,6 +92,7 @@ function Card({ collapsible = true }: { collapsible?: boolean }): ReactElement {
       <TodoPanelList />
       <TodoPanelMore />
       <TodoPanelEmpty />
+      <TodoPanelAdd />
       <TodoPanelNotices />
       <TodoPanelOutcome />
       <TodoPanelActions />

@@ -32,6 +32,7 @@ const scenes: readonly TodoPanelProps[] = [
   { todos: [], mode: 'plan' },
   { todos: [], whenEmpty: 'hide' },
   { todos: many, maxVisible: 3 },
+  { todos, editable: true, controls: { request() {} } },
   { todos: todos.slice(4), mode: 'plan', controls: { approvePlan() {} } },
   { todos, variant: 'bar' },
   { todos, variant: 'bar', open: true },
@@ -39,7 +40,7 @@ const scenes: readonly TodoPanelProps[] = [
 ]
 
 /** Set in a browser alone, so no server renders it; the browser tests look at it. */
-const measured = ['List data-scrollable', 'More data-expanded']
+const measured = ['List data-scrollable', 'More data-expanded', 'ItemEdit data-editing', 'Add data-editing']
 
 describe('panelAttributes', () => {
   const rendered = new Set(scenes.flatMap((props) => attributesOf(renderToStaticMarkup(h(TodoPanel, props)))))
@@ -92,5 +93,5 @@ function attributesOf(html: string): readonly string[] {
 function partOf(name: string): string {
   if (name === '') return 'Root'
   const word = name[0]?.toUpperCase() + name.slice(1)
-  return ['Status', 'Content', 'Details'].includes(word) ? `Item${word}` : word
+  return ['Status', 'Content', 'Details', 'Edit'].includes(word) ? `Item${word}` : word
 }

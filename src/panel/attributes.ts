@@ -8,6 +8,7 @@ export const panelAttributes = {
     'data-variant': 'The variant: `card`, `bar` or `inline`.',
     'data-open': 'Present while the list is shown.',
     'data-hidden': 'Present while `whenDone` or `whenEmpty` hides the panel.',
+    'data-editable': 'Present while the person can ask for changes of the list.',
     'data-empty': 'Present while there is neither a todo nor a draft.',
     'data-plan': 'Present while the list is a plan that nothing of has begun.',
     'data-mode': 'The name of the mode, when there is one.',
@@ -40,6 +41,12 @@ export const panelAttributes = {
   },
   ItemStatus: {
     'data-status': 'The state of the row in one word: the status of the todo, `paused` or `draft`.',
+  },
+  ItemEdit: {
+    'data-editing': 'Present while the line to write in is open.',
+  },
+  Add: {
+    'data-editing': 'Present while the line to write in is open.',
   },
   Draft: {
     'data-draft': 'How far the draft is: `partial` while its text is arriving, `complete` after.',

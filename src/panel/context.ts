@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react'
+import type { TodoRequest } from '../core/todo.ts'
 import type { TodoPanelLabels } from './labels.ts'
 import type { ListedRow, PanelControls, PanelState, VisibleRows } from './panelState.ts'
 
@@ -17,6 +18,10 @@ export interface Panel {
   /** The person asked for all rows. */
   readonly expanded: boolean
   readonly setExpanded: (expanded: boolean) => void
+  /** What the person asked for and the list does not show yet. */
+  readonly waiting: readonly TodoRequest[]
+  /** Asks the model for a change of the list, where the panel is editable. */
+  readonly ask: ((request: TodoRequest) => void) | undefined
   /** Of what the button that opens and closes controls. */
   readonly contentId: string
 }

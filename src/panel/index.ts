@@ -13,6 +13,7 @@ export type {
   TodoPanelVerbosity,
 } from './panelState.ts'
 export type { TodoPanelActionsProps } from './parts/TodoPanelActions.tsx'
+export type { TodoPanelAddProps, TodoPanelAddState } from './parts/TodoPanelAdd.tsx'
 export type { TodoPanelBarProps, TodoPanelBarState } from './parts/TodoPanelBar.tsx'
 export type { TodoPanelDraftProps, TodoPanelDraftState } from './parts/TodoPanelDraft.tsx'
 export type { TodoPanelEmptyProps } from './parts/TodoPanelEmpty.tsx'
@@ -24,6 +25,7 @@ export type {
 export type { TodoPanelItemProps, TodoPanelItemState } from './parts/TodoPanelItem.tsx'
 export type { TodoPanelItemContentProps } from './parts/TodoPanelItemContent.tsx'
 export type { TodoPanelItemDetailsProps } from './parts/TodoPanelItemDetails.tsx'
+export type { TodoPanelItemEditProps, TodoPanelItemEditState } from './parts/TodoPanelItemEdit.tsx'
 export type { TodoPanelItemStatusProps, TodoPanelItemStatusState } from './parts/TodoPanelItemStatus.tsx'
 export type { TodoPanelListOptions, TodoPanelListProps } from './parts/TodoPanelList.tsx'
 export type { TodoPanelMoreProps, TodoPanelMoreState } from './parts/TodoPanelMore.tsx'

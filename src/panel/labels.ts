@@ -1,4 +1,4 @@
-import type { RunOutcome, TodoStatus } from '../core/todo.ts'
+import type { RunOutcome, TodoRequest, TodoStatus } from '../core/todo.ts'
 
 // TYPES
 
@@ -65,6 +65,14 @@ export interface TodoPanelLabels {
   readonly takeOver: string
   /** Opens the reason of a completed item. */
   readonly reason: string
+  /** Opens what can be asked for an item. */
+  readonly change: string
+  /** Opens the line for a new item. */
+  readonly addItem: string
+  /** What can be asked for, as buttons. `skip`: leave the item undone. */
+  readonly ask: Readonly<Record<TodoRequest['type'], string>>
+  /** What was asked for and is not done yet. `add` and `rename` have `{content}`. */
+  readonly askedFor: Readonly<Record<TodoRequest['type'], LabelText>>
   readonly approvePlan: string
   readonly askForChanges: string
 }
@@ -162,6 +170,15 @@ export const enLabels: TodoPanelLabels = {
   resume: 'Resume',
   takeOver: 'Take over',
   reason: 'How it was finished',
+  change: 'Change',
+  addItem: 'Add an item',
+  ask: { add: 'Add', rename: 'Rename', skip: 'Not this one', remove: 'Remove' },
+  askedFor: {
+    add: 'Asked to add “{content}”',
+    rename: 'Asked to make it “{content}”',
+    skip: 'Asked to leave it out',
+    remove: 'Asked to remove it',
+  },
   approvePlan: 'Approve plan',
   askForChanges: 'Ask for changes',
 }
@@ -215,6 +232,15 @@ export const zhLabels: TodoPanelLabels = {
   resume: '继续',
   takeOver: '接管',
   reason: '完成说明',
+  change: '修改',
+  addItem: '添加一项',
+  ask: { add: '添加', rename: '改名', skip: '不做这项', remove: '移除' },
+  askedFor: {
+    add: '已请求添加“{content}”',
+    rename: '已请求改为“{content}”',
+    skip: '已请求不做这项',
+    remove: '已请求移除',
+  },
   approvePlan: '批准计划',
   askForChanges: '要求修改',
 }

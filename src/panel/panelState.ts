@@ -12,6 +12,7 @@ import {
   type Todo,
   type TodoControls,
   type TodoProgress,
+  type TodoRequest,
   type TodoView,
 } from '../core/todo.ts'
 import { type RowState, say, sayDuration, type TodoPanelLabels } from './labels.ts'
@@ -64,6 +65,8 @@ export interface PanelRow {
   readonly still?: boolean | undefined
   /** Why it was completed, where the model said so. Shown on demand. */
   readonly reason?: string | undefined
+  /** What the person asked for and the model has not done yet. */
+  readonly asked?: TodoRequest | undefined
   /** Not committed yet: `partial` while its text is arriving, `complete` after. */
   readonly draft: 'complete' | 'partial' | null
 }
@@ -71,6 +74,8 @@ export interface PanelRow {
 /** A row, ready for a `<TodoPanel.Item {...row} />`. */
 export interface ListedRow extends PanelRow {
   readonly labels: TodoPanelLabels
+  /** Asks the model for a change of the item, where the panel is editable. */
+  readonly ask?: ((request: TodoRequest) => void) | undefined
 }
 
 export type NoticeTone = 'info' | 'quiet' | 'warn' | 'bad'
@@ -399,7 +404,7 @@ export function news(
     .join('. ')
 }
 
-/** A live region is read to its end, so a text of thousands of characters is cut. */
-function shorten(text: string): string {
+/** What is read aloud is read to its end, so a text of thousands of characters is cut. */
+export function shorten(text: string): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }

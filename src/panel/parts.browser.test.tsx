@@ -14,6 +14,7 @@ const todos: readonly PanelTodo[] = [
 ]
 const notice = { kind: 'outcome', tone: 'quiet', title: 'Stopped', details: [], action: undefined } as const
 const row = { todo: todos[1] as PanelTodo, draft: 'partial' as const }
+const editableRow = { todo: todos[1] as PanelTodo, ask() {} }
 
 type Any = ComponentType<Record<string, unknown>>
 
@@ -27,7 +28,9 @@ const parts: readonly [name: keyof typeof TodoPanel & string, tag: string, panel
     ['ItemStatus', 'SPAN', {}],
     ['ItemContent', 'SPAN', {}],
     ['ItemDetails', 'DIV', {}],
+    ['ItemEdit', 'DIV', {}],
     ['Draft', 'SPAN', {}],
+    ['Add', 'DIV', { editable: true, controls: { request() {} } }],
     ['More', 'BUTTON', { maxVisible: 1 }],
     ['Empty', 'P', { todos: [] }],
     ['Notices', 'DIV', { persistence: 'failed' }],
@@ -57,7 +60,7 @@ function partIn(
   const part = <Part {...own} {...props} />
   return (
     <TodoPanel.Root {...({ todos, ...panel } as { todos: readonly PanelTodo[] })}>
-      {inRow ? <TodoPanel.Item {...row}>{part}</TodoPanel.Item> : part}
+      {inRow ? <TodoPanel.Item {...(name === 'ItemEdit' ? editableRow : row)}>{part}</TodoPanel.Item> : part}
     </TodoPanel.Root>
   )
 }

@@ -2,10 +2,11 @@ import { type ForwardedRef, forwardRef, memo, type ReactElement } from 'react'
 import type { TodoStatus } from '../../core/todo.ts'
 import { RowContext } from '../context.ts'
 import { enLabels, type TodoPanelLabels } from '../labels.ts'
-import type { PanelRow } from '../panelState.ts'
+import type { ListedRow, PanelRow } from '../panelState.ts'
 import { type PartProps, renderPart } from './part.ts'
 import { TodoPanelItemContent } from './TodoPanelItemContent.tsx'
 import { TodoPanelItemDetails } from './TodoPanelItemDetails.tsx'
+import { TodoPanelItemEdit } from './TodoPanelItemEdit.tsx'
 import { TodoPanelItemStatus } from './TodoPanelItemStatus.tsx'
 
 export interface TodoPanelItemState {
@@ -17,7 +18,8 @@ export interface TodoPanelItemState {
 
 export type TodoPanelItemProps = PartProps<'li', TodoPanelItemState> &
   Pick<PanelRow, 'todo'> &
-  Partial<PanelRow> & {
+  Partial<PanelRow> &
+  Pick<ListedRow, 'ask'> & {
     /** @default enLabels */
     labels?: TodoPanelLabels | undefined
   }
@@ -36,6 +38,8 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
       draft = null,
       still = false,
       reason,
+      asked,
+      ask,
       labels = enLabels,
       children = content,
       ...props
@@ -44,7 +48,7 @@ export const TodoPanelItem = /* @__PURE__ */ memo(
   ): ReactElement {
     const { status } = todo
     return (
-      <RowContext.Provider value={{ todo, current, paused, draft, still, reason, labels }}>
+      <RowContext.Provider value={{ todo, current, paused, draft, still, reason, asked, ask, labels }}>
         {renderPart(
           'li',
           'item',
@@ -63,5 +67,6 @@ const content = (
     <TodoPanelItemStatus />
     <TodoPanelItemContent />
     <TodoPanelItemDetails />
+    <TodoPanelItemEdit />
   </>
 )

@@ -1,3 +1,4 @@
+import { say } from '../labels.ts'
 import { rowAside, rowDetail, rowState } from '../panelState.ts'
 import { Elapsed } from './Elapsed.tsx'
 import { type PartProps, rowPart } from './part.ts'
@@ -6,18 +7,18 @@ export type TodoPanelItemDetailsProps = PartProps<'div', object>
 
 /**
  * What there is to know beside the text: the time it took, or the word for its state; the description while it
- * is of use; why it was cancelled, blocked or completed. Nothing where there is nothing to know. Renders a
+ * is of use; what the person asked for; why it was cancelled, blocked or completed. Nothing where there is nothing to know. Renders a
  * `<div>`.
  */
 export const TodoPanelItemDetails = /* @__PURE__ */ rowPart<'div', object>(
   'ItemDetails',
   'div',
   (row, { children, ...props }) => {
-    const { todo, reason, labels, still } = row
+    const { todo, reason, asked, labels, still } = row
     const detail = rowDetail(todo)
     const ticks = rowState(row) === 'in_progress' && !still && todo.startedAt !== undefined
     const aside = ticks ? <Elapsed since={todo.startedAt ?? 0} labels={labels} /> : rowAside(row)
-    if (!children && !aside && !detail && !reason) return null
+    if (!children && !aside && !detail && !reason && !asked) return null
     return [
       {},
       props,
@@ -27,6 +28,11 @@ export const TodoPanelItemDetails = /* @__PURE__ */ rowPart<'div', object>(
           {detail && (
             <span className="todo-panel-detail" dir="auto">
               {detail}
+            </span>
+          )}
+          {asked && (
+            <span className="todo-panel-asked" dir="auto">
+              {say(labels, labels.askedFor[asked.type], { ...asked })}
             </span>
           )}
           {reason && (

@@ -5,6 +5,7 @@ import { roving } from './roving.ts'
 import { TodoPanelItem } from './TodoPanelItem.tsx'
 import { useFollow } from './useFollow.ts'
 import { useMergedRef } from './useMergedRef.ts'
+import { idOf } from './useRequests.ts'
 
 export interface TodoPanelListOptions {
   /** Renders one row. Keep the function stable between renders. @default a {@link TodoPanelItem} */
@@ -23,7 +24,7 @@ export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOpt
   'List',
   'ol',
   function List(
-    { state, labels, open, still, visible, expanded, contentId },
+    { state, labels, open, still, visible, expanded, waiting, ask, contentId },
     { children = defaultRow, onFocus, onBlur, onKeyDown, ...props },
     ref,
   ) {
@@ -39,6 +40,8 @@ export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOpt
           const reason = todo.status === 'completed' ? reasons[todo.id] : undefined
           return keyed(children, {
             todo,
+            asked: waiting.find((request) => idOf(request) === todo.id),
+            ask,
             current: todo === current,
             paused,
             draft: null,
@@ -47,7 +50,7 @@ export const TodoPanelList = /* @__PURE__ */ part<'ol', object, TodoPanelListOpt
             labels,
           })
         }),
-      [todos, from, to, current, running, still, reasons, labels, children],
+      [todos, from, to, current, running, still, reasons, waiting, ask, labels, children],
     )
     const list = useRef<HTMLOListElement>(null)
     const merged = useMergedRef(list, ref)

@@ -22,6 +22,7 @@ import { Announcer } from './Announcer.tsx'
 import { Continuity } from './Continuity.ts'
 import { chain, type PartProps, renderPart } from './part.ts'
 import { useMergedRef } from './useMergedRef.ts'
+import { useRequests } from './useRequests.ts'
 import { useShortcut } from './useShortcut.ts'
 import { type TodoPanelVisibility, useVisibility } from './useVisibility.ts'
 
@@ -31,6 +32,7 @@ export interface TodoPanelRootState {
   readonly variant: TodoPanelVariant
   readonly open: boolean
   readonly hidden: boolean
+  readonly editable: boolean
   readonly empty: boolean
   readonly plan: boolean
   readonly mode: string | null
@@ -66,6 +68,12 @@ export interface TodoPanelOptions extends TodoPanelVisibility {
    */
   verbosity?: TodoPanelVerbosity | undefined
   /**
+   * Whether the person can ask for changes of the list: add, rename, remove an item, or leave it out. They go to
+   * `controls.request`; the list changes when the model changes it, and until then the row says what was asked.
+   * @default false
+   */
+  editable?: boolean | undefined
+  /**
    * The keys that take the focus to the panel and back, as in `aria-keyshortcuts`: modifiers (`Alt`,
    * `Control`, `Meta`, `Shift`) and one key. `false`: none. With several panels in a page, one of them answers.
    * @default 'Alt+Shift+L', none for `inline`
@@ -94,6 +102,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     whenEmpty,
     maxVisible = Infinity,
     verbosity = 'milestones',
+    editable = false,
     shortcut = variant === 'inline' ? false : 'Alt+Shift+L',
     onKeyDown,
     children,
@@ -115,11 +124,15 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
   )
   const [expanded, setExpanded] = useState(false)
   const still = variant === 'inline'
+  const allControls = { ...state.controls, ...controls }
+  const { waiting, ask } = useRequests(state.todos, state.running, allControls.request)
   const panel: Panel = {
     state,
     labels,
     still,
-    controls: { ...state.controls, ...controls },
+    controls: allControls,
+    waiting,
+    ask: editable && !still && allControls.request ? ask : undefined,
     open,
     setOpen,
     visible: visibleRows(state, Math.floor(maxVisible)),
@@ -142,6 +155,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     variant,
     open: open && !hidden,
     hidden,
+    editable: panel.ask !== undefined,
     empty,
     plan,
     mode: state.mode,
