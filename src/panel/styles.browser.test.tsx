@@ -42,10 +42,12 @@ test('under reduced motion nothing moves and the current item is still another s
   expect(getComputedStyle(now.querySelector('.todo-panel-content') as Element).fontWeight).toBe('600')
 })
 
-test('in forced colours the current item has a border', async () => {
+test('in forced colours the current item has a border, and signs have the colour of text', async () => {
   await media([{ name: 'forced-colors', value: 'active' }])
   await render(<TodoPanel todos={todos} />)
   expect(getComputedStyle(rows()[1] as Element).outlineStyle).toBe('solid')
+  const colours = new Set([...document.querySelectorAll('svg')].map((icon) => getComputedStyle(icon).color))
+  expect(colours.size).toBe(1)
 })
 
 test.each(['light', 'dark'])(
