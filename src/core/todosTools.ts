@@ -50,6 +50,25 @@ export interface TodosOutputs {
 
 export type TodosOutput = TodosOutputs[TodosToolName]
 
+/** What each tool takes. */
+export interface TodosInputs {
+  todos_add: { todos: { title: string; description?: string | undefined }[] }
+  todos_complete: {
+    items: { id: number; reason: string; outcome?: 'completed' | 'cancelled' | 'blocked' | undefined }[]
+  }
+  todos_remove: { ids: number[] }
+  todos_get_remaining: Record<string, never>
+  todos_get_all: Record<string, never>
+}
+
+/** What the model is told of each tool. */
+export type TodosToolSchemas = {
+  readonly [Name in TodosToolName]: {
+    readonly description: string
+    readonly inputSchema: z.ZodMiniType<TodosInputs[Name]>
+  }
+}
+
 export interface TodosToolsOptions {
   /**
    * Offers `outcome` in the items of `todos_complete`: `completed`, or `cancelled` or `blocked` with a reason. @default false
@@ -75,14 +94,13 @@ export function isTodosTool(name: string): name is TodosToolName {
 }
 
 /** What the model is offered: per tool its description and input. */
-export function todosToolSchemas(options: TodosToolsOptions = {}) {
+export function todosToolSchemas(options: TodosToolsOptions = {}): TodosToolSchemas {
   const { exits = false, texts = englishTexts } = options
   const { add, complete, remove, getRemaining, getAll } = texts.todos
-  const inputs = inputSchemas(
-    z.string(),
-    z.optional(z.string()),
-    exits ? { outcome: z.optional(z.enum(OUTCOMES)) } : {},
-  )
+  const text = z.string()
+  const inputs = exits
+    ? inputSchemas(text, z.optional(text), { outcome: z.optional(z.enum(OUTCOMES)) })
+    : inputSchemas(text, z.optional(text), {})
   return {
     todos_add: { description: add, inputSchema: inputs.todos_add },
     todos_complete: {
@@ -92,7 +110,7 @@ export function todosToolSchemas(options: TodosToolsOptions = {}) {
     todos_remove: { description: remove, inputSchema: inputs.todos_remove },
     todos_get_remaining: { description: getRemaining, inputSchema: inputs.todos_get_remaining },
     todos_get_all: { description: getAll, inputSchema: inputs.todos_get_all },
-  } as const
+  }
 }
 
 /**
