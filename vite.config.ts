@@ -8,8 +8,6 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { findChromium } from './scripts/browser.mjs'
 import { entries, sourceAliases, stylesheet } from './scripts/source.mjs'
 
-const clientEntries = ['index', 'panel/index']
-
 export default defineConfig({
   resolve: { alias: sourceAliases },
   plugins: [react()],
@@ -50,9 +48,10 @@ export default defineConfig({
       plugins: [shipStylesheet()],
       external: (id) => !id.startsWith('.') && !isAbsolute(id),
       output: {
+        // A file per module: a bundler drops those that an app doesn't use, whatever they do when they load.
+        preserveModules: true,
+        preserveModulesRoot: 'src',
         entryFileNames: '[name].js',
-        chunkFileNames: 'chunks/[name].js',
-        banner: (chunk) => (chunk.isEntry && clientEntries.includes(chunk.name) ? "'use client';" : ''),
       },
     },
   },

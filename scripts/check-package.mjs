@@ -1,7 +1,9 @@
-// Checks the built package beyond what publint and attw see: what each entry point imports, and that all of
-// them load without a DOM.
+// Checks the built package beyond what publint and attw see: what each entry point imports, that all of them
+// load without a DOM, and that a bundler leaves out what an app doesn't use. The last line is `N passed, N failed`.
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { bundle } from './bundle.mjs'
 import { root } from './source.mjs'
 
 const client = ['.', './panel']
@@ -15,29 +17,61 @@ const dependencies = {
   './testing': ['ai', 'idb-keyval', 'zod', 'zustand'],
 }
 
+/** What is left of a package that a page uses one export of: no other packages than these, and no more bytes. */
+const leftovers = [
+  { entry: '.', use: 'enLabels', packages: [], bytes: 2_000 },
+  { entry: '.', use: 'TodoPanel', packages: ['react', 'zod'], bytes: 22_000 },
+  { entry: '.', use: 'useTodos', packages: ['idb-keyval', 'react', 'zod', 'zustand'], bytes: 60_000 },
+  { entry: './core', use: 'progress', packages: ['zod'], bytes: 2_000 },
+  { entry: './agent', use: 'memoryStorage', packages: ['zod'], bytes: 10_000 },
+  { entry: './testing', use: 'scriptedModel', packages: [], bytes: 20_000 },
+]
+
 const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** @type {string[]} */
-const problems = []
+const total = { passed: 0, failed: 0 }
 
 for (const [entry, packages] of Object.entries(dependencies)) {
-  const target = exports[entry]
-  for (const file of [target.default, target.types]) {
-    for (const [imported, by] of importedPackages(join(root, file))) {
-      if (!packages.includes(imported))
-        problems.push(`"${entry}" imports ${imported}, in ${relative(root, by)}`)
+  const { default: code, types } = exports[entry]
+  await check(`"${entry}" imports what it may`, () => {
+    for (const file of [code, types]) {
+      for (const [imported, by] of importedPackages(join(root, file))) {
+        assert(packages.includes(imported), `${relative(root, by)} imports ${imported}`)
+      }
     }
-  }
-  const isClient = /^['"]use client['"]/.test(readFileSync(join(root, target.default), 'utf8'))
-  if (isClient !== client.includes(entry)) {
-    problems.push(`"${entry}" should ${isClient ? 'not ' : ''}start with 'use client'`)
-  }
-  await import(entry.replace('.', name)).catch((error) => {
-    problems.push(`"${entry}" does not load in Node: ${error}`)
+  })
+  await check(`"${entry}" says once whether it is client code`, () => {
+    const directives = readFileSync(join(root, code), 'utf8').match(/^['"]use client['"]/gm) ?? []
+    assert.equal(directives.length, client.includes(entry) ? 1 : 0)
+  })
+  await check(`"${entry}" loads in Node`, () => import(entry.replace('.', name)))
+  await check(`"${entry}" leaves nothing where nothing of it is used`, async () => {
+    const { output } = await bundle(`import ${JSON.stringify(join(root, code))}`)
+    assert.equal(output.trim(), '')
   })
 }
 
-console.log(problems.length === 0 ? 'The entry points import what they may.' : problems.join('\n'))
-process.exitCode = problems.length === 0 ? 0 : 1
+for (const { entry, use, packages, bytes } of leftovers) {
+  await check(`${use} of "${entry}" comes without the rest`, async () => {
+    const file = join(root, exports[entry].default)
+    const { output, packages: left } = await bundle(`export { ${use} } from ${JSON.stringify(file)}`)
+    assert.deepEqual([...new Set(left.map(packageName))], packages)
+    assert(output.length <= bytes, `it takes ${output.length} bytes, more than ${bytes}`)
+  })
+}
+
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 ? 0 : 1
+
+/** @param {string} title @param {() => unknown} run */
+async function check(title, run) {
+  try {
+    await run()
+    total.passed += 1
+  } catch (error) {
+    total.failed += 1
+    console.log(`✗ ${title}: ${error instanceof Error ? error.message : error}`)
+  }
+}
 
 /**
  * The packages that a file and the files it reaches import, each with the first file that does.
