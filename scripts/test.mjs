@@ -40,8 +40,9 @@ const stages = [
     count: countPlaywright,
   },
   { name: 'build', script: 'build' },
-  { name: 'package', script: 'test:package', needs: 'build' },
-  { name: 'conformance', script: 'conformance', count: countLastLine },
+  { name: 'package', script: 'test:package', needs: 'build', count: countLines },
+  { name: 'size', script: 'size', needs: 'build' },
+  { name: 'conformance', script: 'conformance', count: countLines },
 ]
 
 const total = await runStages(process.argv.slice(2))
@@ -183,9 +184,10 @@ function countPlaywright({ report }) {
  * @param {Finished} finished
  * @returns {Count}
  */
-function countLastLine({ output }) {
-  const line = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1)
-  return { passed: Number(line?.[1] ?? 0), failed: Number(line?.[2] ?? 0) }
+function countLines({ output }) {
+  const lines = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)]
+  const sum = (/** @type {1 | 2} */ part) => lines.reduce((total, line) => total + Number(line[part]), 0)
+  return { passed: sum(1), failed: sum(2) }
 }
 
 /** @param {string} file */
