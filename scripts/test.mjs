@@ -27,6 +27,7 @@ const stages = [
   { name: 'format', script: 'format' },
   { name: 'lint', script: 'lint' },
   { name: 'types', script: 'types' },
+  { name: 'api', script: 'api', args: () => ['--check'] },
   { name: 'unit', script: 'test:unit', args: vitestReport, count: countVitest },
   { name: 'browser', script: 'test:browser', args: vitestReport, count: countVitest },
   { name: 'stories', script: 'test:stories', args: vitestReport, count: countVitest },

@@ -153,6 +153,7 @@ export interface AgentConfig extends TodoAgentOptions {
 
 // VALUES
 
+/** The `maxSteps` of an agent that sets none. */
 export const DEFAULT_MAX_STEPS = 50
 
 const DEFAULT_STEP_TIMEOUT = 600_000

@@ -154,6 +154,7 @@ const freshRun: GuardRun = {
   pending: 'none',
 }
 
+/** The guard of a new session. */
 export const initialGuard: GuardState = deepFreeze({
   retries: {},
   blocked: null,

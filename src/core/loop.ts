@@ -58,6 +58,7 @@ export interface LoopEvaluator<Facts extends RunFacts = RunFacts> {
   readonly needs?: { readonly todos: boolean; readonly modes: boolean }
 }
 
+/** Options of {@link createLoop}: what the agent is run again for, and how often at most. */
 export interface LoopOptions<Facts extends RunFacts = RunFacts> {
   /** Asked in this order; the first that continues wins and the rest are not asked. */
   readonly evaluators: readonly LoopEvaluator<Facts>[]

@@ -12,6 +12,7 @@ export interface Mode {
   readonly instructions: string
 }
 
+/** Options of {@link createModes}. */
 export interface ModeOptions {
   /** At least one, each with a name of its own. @default `plan`, then `execute` */
   readonly modes?: readonly Mode[]
@@ -35,6 +36,7 @@ export interface ModeState {
   readonly change: ModeChange | null
 }
 
+/** The tools that the model switches modes with. */
 export type ModeToolName = 'mode_set' | 'mode_get'
 
 /** What a mode tool did. Both tools answer with the mode that holds after the call. */

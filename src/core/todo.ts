@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 /** The states of a todo. `cancelled` and `blocked` exist only where the host opts in with `exits: true`. */
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'cancelled', 'blocked'] as const
 
+/** Checks a {@link TodoStatus}. */
 export const todoStatusSchema = z.enum(TODO_STATUSES)
 
 const timestamp = z.number().check(z.nonnegative())
@@ -24,6 +25,7 @@ export const todoSchema = z.object({
 
 // TYPES
 
+/** The state of a todo, one of {@link TODO_STATUSES}. */
 export type TodoStatus = z.infer<typeof todoStatusSchema>
 
 /** One item of a session's list. `id` is an integer from 1, per session, never reused. Times are in ms since 1970. */
@@ -205,8 +207,10 @@ export interface TodoSource<View extends TodoView = TodoView> {
 
 // VALUES
 
+/** A list without items, whose first item gets the id 1. */
 export const emptyList: TodoList = deepFreeze({ todos: [], nextId: 1 })
 
+/** A run as it is before the first one. */
 export const idleRun: RunView = deepFreeze({
   status: 'idle',
   outcome: null,
@@ -217,6 +221,7 @@ export const idleRun: RunView = deepFreeze({
   endedAt: null,
 })
 
+/** The view of a session of which nothing was read yet: what a server renders. */
 export const emptyView: TodoView = deepFreeze({
   todos: emptyList.todos,
   draft: null,

@@ -8,6 +8,7 @@ import type { ToolOutcome } from './writeTodos.ts'
 
 // TYPES
 
+/** The tools of the toolset `'todos'`. */
 export type TodosToolName =
   | 'todos_add'
   | 'todos_complete'
@@ -48,6 +49,7 @@ export interface TodosOutputs {
   todos_get_all: readonly WireTodo[]
 }
 
+/** What one of the five tools answers with. */
 export type TodosOutput = TodosOutputs[TodosToolName]
 
 /** What each tool takes. */
@@ -69,6 +71,7 @@ export type TodosToolSchemas = {
   }
 }
 
+/** Options of {@link todosToolSchemas} and {@link runTodosTool}. */
 export interface TodosToolsOptions {
   /**
    * Offers `outcome` in the items of `todos_complete`: `completed`, or `cancelled` or `blocked` with a reason. @default false

@@ -29,6 +29,7 @@ import { TodoPanelSheet } from './parts/TodoPanelSheet.tsx'
 // `children` would take the place of the parts: who wants that composes <TodoPanel.Root>.
 type WithoutChildren<Props> = Props extends unknown ? Omit<Props, 'children'> : never
 
+/** Props of {@link TodoPanel}: a session or plain values, the options of a panel, and those of a `<section>`. */
 export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
 
 /**
@@ -42,7 +43,8 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * @example
  * <TodoPanel session={agent.session} />
  * @example
- * <TodoPanel variant="inline" todos={session.listAt(message.id)} />
+ * const list = await session.listAt(message.id)
+ * <TodoPanel variant="inline" todos={list?.todos ?? []} />
  * @example
  * <TodoPanel todos={[{ id: 1, content: 'Read the orders', status: 'in_progress' }]} />
  */

@@ -78,7 +78,10 @@ export interface ListedRow extends PanelRow {
   readonly ask?: ((request: TodoRequest) => void) | undefined
 }
 
+/** How pressing a notice is, mildest first. */
 export type NoticeTone = 'info' | 'quiet' | 'warn' | 'bad'
+
+/** What a notice is about. */
 export type NoticeKind = 'other_tab' | 'correction' | 'interrupted' | 'persistence' | 'outcome'
 
 /** One plain sentence for the person, with at most one thing to do about it. */

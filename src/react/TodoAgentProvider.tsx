@@ -7,6 +7,7 @@ export type TodoAgentDefaults = Partial<TodoAgentOptions> & SessionOptions
 
 const TodoAgentContext = createContext<TodoAgentDefaults>({})
 
+/** Props of {@link TodoAgentProvider}: any option of an agent, and `storage`. */
 export interface TodoAgentProviderProps extends TodoAgentDefaults {
   readonly children?: ReactNode
 }

@@ -1,6 +1,7 @@
 import { Action } from './Action.tsx'
 import { type PartProps, part } from './part.ts'
 
+/** Props of {@link TodoPanelActions}. */
 export type TodoPanelActionsProps = Omit<PartProps<'div', object>, 'children'>
 
 /**

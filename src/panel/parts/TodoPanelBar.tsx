@@ -3,11 +3,13 @@ import { summarize } from '../panelState.ts'
 import { Icon } from './Icon.tsx'
 import { chain, type PartProps, part } from './part.ts'
 
+/** What {@link TodoPanelBar} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelBarState {
   readonly open: boolean
   readonly status: RowState
 }
 
+/** Props of {@link TodoPanelBar}. */
 export type TodoPanelBarProps = Omit<PartProps<'button', TodoPanelBarState>, 'children'>
 
 /**

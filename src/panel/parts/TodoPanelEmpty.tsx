@@ -1,5 +1,6 @@
 import { type PartProps, part } from './part.ts'
 
+/** Props of {@link TodoPanelEmpty}. */
 export type TodoPanelEmptyProps = PartProps<'p', object>
 
 /** What stands where the list will be, as long as there is none. Renders a `<p>`. */

@@ -1,15 +1,18 @@
 import { Icon } from './Icon.tsx'
 import { type PartProps, part } from './part.ts'
 
+/** What {@link TodoPanelHeader} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelHeaderState {
   readonly open: boolean
 }
 
+/** What {@link TodoPanelHeader} takes besides the props of its element. */
 export interface TodoPanelHeaderOptions {
   /** Whether the person can close the list. @default true */
   collapsible?: boolean | undefined
 }
 
+/** Props of {@link TodoPanelHeader}. */
 export type TodoPanelHeaderProps = PartProps<'header', TodoPanelHeaderState> & TodoPanelHeaderOptions
 
 /**

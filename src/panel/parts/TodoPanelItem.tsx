@@ -9,6 +9,7 @@ import { TodoPanelItemDetails } from './TodoPanelItemDetails.tsx'
 import { TodoPanelItemEdit } from './TodoPanelItemEdit.tsx'
 import { TodoPanelItemStatus } from './TodoPanelItemStatus.tsx'
 
+/** What {@link TodoPanelItem} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelItemState {
   readonly status: TodoStatus
   readonly current: boolean
@@ -16,6 +17,7 @@ export interface TodoPanelItemState {
   readonly draft: PanelRow['draft']
 }
 
+/** Props of {@link TodoPanelItem}. */
 export type TodoPanelItemProps = PartProps<'li', TodoPanelItemState> &
   Pick<PanelRow, 'todo'> &
   Partial<PanelRow> &

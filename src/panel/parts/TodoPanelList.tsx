@@ -7,11 +7,13 @@ import { useFollow } from './useFollow.ts'
 import { useMergedRef } from './useMergedRef.ts'
 import { idOf } from './useRequests.ts'
 
+/** What {@link TodoPanelList} takes besides the props of its element. */
 export interface TodoPanelListOptions {
   /** Renders one row. Keep the function stable between renders. @default a {@link TodoPanelItem} */
   children?: ((row: ListedRow) => ReactElement) | undefined
 }
 
+/** Props of {@link TodoPanelList}. */
 export type TodoPanelListProps = Omit<PartProps<'ol', object>, 'children'> & TodoPanelListOptions
 
 /**

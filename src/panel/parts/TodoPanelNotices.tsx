@@ -3,11 +3,13 @@ import type { PanelNotice } from '../panelState.ts'
 import { type PartProps, part } from './part.ts'
 import { TodoPanelNotice } from './TodoPanelNotice.tsx'
 
+/** Options of {@link TodoPanelNotices}. */
 export interface TodoPanelNoticesOptions {
   /** Renders one notice. @default a {@link TodoPanelNotice} */
   children?: ((notice: PanelNotice) => ReactElement) | undefined
 }
 
+/** Props of {@link TodoPanelNotices}. */
 export type TodoPanelNoticesProps = Omit<PartProps<'div', object>, 'children'> & TodoPanelNoticesOptions
 
 /**

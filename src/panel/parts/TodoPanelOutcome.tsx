@@ -2,10 +2,12 @@ import type { RunOutcome } from '../../core/todo.ts'
 import { type PartProps, part } from './part.ts'
 import { TodoPanelNotice } from './TodoPanelNotice.tsx'
 
+/** What {@link TodoPanelOutcome} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelOutcomeState {
   readonly outcome: RunOutcome | null
 }
 
+/** Props of {@link TodoPanelOutcome}. */
 export type TodoPanelOutcomeProps = Omit<PartProps<'div', TodoPanelOutcomeState>, 'children'>
 
 /**

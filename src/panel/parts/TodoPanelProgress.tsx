@@ -3,11 +3,13 @@ import { dataAttributes, type PartProps, part } from './part.ts'
 /** Beyond this many items segments would be too thin to tell apart. */
 const MAX_SEGMENTS = 24
 
+/** What {@link TodoPanelProgress} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelProgressState {
   readonly continuous: boolean
   readonly complete: boolean
 }
 
+/** Props of {@link TodoPanelProgress}. */
 export type TodoPanelProgressProps = PartProps<'div', TodoPanelProgressState>
 
 /**

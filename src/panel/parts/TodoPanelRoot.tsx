@@ -26,8 +26,10 @@ import { useRequests } from './useRequests.ts'
 import { useShortcut } from './useShortcut.ts'
 import { type TodoPanelVisibility, useVisibility } from './useVisibility.ts'
 
+/** A form of the panel: a card, one line above a chat input, or the list inside a transcript. */
 export type TodoPanelVariant = 'card' | 'bar' | 'inline'
 
+/** What {@link TodoPanelRoot} shows of the panel, as `data-*` and to `render`. */
 export interface TodoPanelRootState {
   readonly variant: TodoPanelVariant
   readonly open: boolean
@@ -42,6 +44,7 @@ export interface TodoPanelRootState {
   readonly driver: TodoView['driver']
 }
 
+/** What a panel takes besides its source. */
 export interface TodoPanelOptions extends TodoPanelVisibility {
   /** What the person can do. Each member goes before that of the session; `undefined` takes it away. */
   controls?: PanelControls | undefined
@@ -81,6 +84,7 @@ export interface TodoPanelOptions extends TodoPanelVisibility {
   shortcut?: string | false | undefined
 }
 
+/** Props of {@link TodoPanelRoot}: a session or plain values, the options of a panel, and those of a `<section>`. */
 export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 'title'> &
   TodoPanelSource &
   TodoPanelOptions

@@ -1,5 +1,6 @@
 import { type PartProps, part } from './part.ts'
 
+/** Props of {@link TodoPanelSheet}. */
 export type TodoPanelSheetProps = PartProps<'div', object>
 
 /** The card that the bar opens over the content. Nothing while it is closed. Renders a `<div>`. */
