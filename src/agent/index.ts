@@ -10,7 +10,15 @@ export {
 } from '../session/createTodoSession.ts'
 export type { CommitCause, HistoryEntry, Revision } from '../session/history.ts'
 export { defaultStorage, indexedDbStorage } from '../session/indexedDb.ts'
-export type { SessionData, SessionProblem, SessionSummary } from '../session/record.ts'
+export {
+  mayReplace,
+  revisionOf,
+  type SessionData,
+  type SessionProblem,
+  type SessionRecord,
+  type SessionSummary,
+  summarize,
+} from '../session/record.ts'
 export {
   deleteAllSessions,
   deleteSession,

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../scripts/source.mjs'
+
+const guide = join(root, 'stories', 'guide')
+const samplesFolder = join(guide, 'samples')
+
+const pages = ['README.md', ...readdirSync(guide, 'utf8').filter((name) => name.endsWith('.mdx'))].map(
+  (name) => ({ name, text: readFileSync(join(name === 'README.md' ? root : guide, name), 'utf8') }),
+)
+const files = readdirSync(samplesFolder).map((name) => ({
+  name,
+  text: readFileSync(join(samplesFolder, name), 'utf8'),
+}))
+const isTest = ({ name }: { name: string }) => /\.test\.tsx?$/.test(name)
+
+/** Sections of README whose samples other tests hold. */
+const heldElsewhere = ['Second sample', 'In a chat UI', 'Without React', 'The panel']
+
+function blocksOf(text: string): string[] {
+  const sections = text.split(/^(?=## )/m)
+  const ours = sections.filter(
+    (section) => !heldElsewhere.some((title) => section.startsWith(`## ${title}\n`)),
+  )
+  return ours.flatMap((section) =>
+    [...section.matchAll(/^```(?:tsx?|jsx?|css)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code),
+  )
+}
+
+describe.each(pages)('$name', ({ text }) => {
+  test('its code is code that is compiled and run', () => {
+    const unknown = blocksOf(text).filter((block) => !files.some((file) => file.text.includes(block)))
+    expect(unknown).toEqual([])
+  })
+})
+
+test('there are pages with code on them', () => {
+  expect(pages.flatMap(({ text }) => blocksOf(text)).length).toBeGreaterThan(10)
+})
+
+test.each(files.filter((file) => !isTest(file)))(
+  '$name is on a page, and a test runs it',
+  ({ name, text }) => {
+    expect(pages.some((page) => blocksOf(page.text).some((block) => text.includes(block)))).toBe(true)
+    const imports = new RegExp(`['"]\\./${basename(name).replaceAll('.', '\\.')}['"]`)
+    expect(files.filter(isTest).some((file) => imports.test(file.text))).toBe(true)
+  },
+)
