@@ -1,6 +1,7 @@
 import type { Decorator, Preview } from '@storybook/react-vite'
 import { useLayoutEffect } from 'react'
 import 'use-todo-agent/styles.css'
+import { DocsPage } from './DocsPage.tsx'
 
 const withColorScheme: Decorator = (Story, { globals }) => {
   const scheme: string = globals.colorScheme
@@ -33,7 +34,17 @@ const preview: Preview = {
     a11y: { test: 'error' },
     backgrounds: { disable: true },
     controls: { expanded: true },
-    options: { storySort: { order: ['Playground', '*'] } },
+    docs: { container: DocsPage },
+    options: {
+      storySort: {
+        order: [
+          'Playground',
+          'Guide',
+          ['The guard', 'Persistence and tabs', 'Your own panel', 'Testing', 'Servers', 'Security', 'API'],
+          '*',
+        ],
+      },
+    },
   },
 }
 

@@ -1,8 +1,8 @@
 /**
  * What went wrong, as a word that code can match on.
  *
- * The first group are refusals of a model's tool call: they become an error result, and the list stays as it was.
- * The second group are refusals of a call by the host or the person. The third group are ends of a run.
+ * The first six are refusals of a model's tool call: they become an error result, and the list stays as it was. The next six are
+ * refusals of a call by the host or the person. The last five are ends of a run.
  */
 export type TodoAgentErrorCode =
   | 'invalid_payload'
@@ -11,17 +11,16 @@ export type TodoAgentErrorCode =
   | 'empty_list_over_unfinished'
   | 'parallel_writes'
   | 'blocked'
-  | 'cut_off'
   | 'session_busy'
   | 'session_closed'
   | 'read_only'
-  | 'conflict'
   | 'storage_failed'
   | 'unknown_session'
   | 'invalid_import'
   | 'model_unreachable'
-  | 'model_failed'
   | 'model_interrupted'
+  | 'model_failed'
+  | 'cut_off'
   | 'loop_failed'
 
 const brand = Symbol.for('use-todo-agent.error')

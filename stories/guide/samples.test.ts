@@ -3,12 +3,10 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/source.mjs'
 
-const guide = join(root, 'stories', 'guide')
-const samplesFolder = join(guide, 'samples')
+const guide = readdirSync(join(root, 'docs', 'guide')).map((name) => `docs/guide/${name}`)
+const samplesFolder = join(root, 'stories', 'guide', 'samples')
 
-const pages = ['README.md', ...readdirSync(guide, 'utf8').filter((name) => name.endsWith('.mdx'))].map(
-  (name) => ({ name, text: readFileSync(join(name === 'README.md' ? root : guide, name), 'utf8') }),
-)
+const pages = ['README.md', ...guide].map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
 const files = readdirSync(samplesFolder).map((name) => ({
   name,
   text: readFileSync(join(samplesFolder, name), 'utf8'),
@@ -16,7 +14,7 @@ const files = readdirSync(samplesFolder).map((name) => ({
 const isTest = ({ name }: { name: string }) => /\.test\.tsx?$/.test(name)
 
 /** Sections of README whose samples other tests hold. */
-const heldElsewhere = ['Second sample', 'In a chat UI', 'Without React', 'The panel']
+const heldElsewhere = ['Second sample', 'In a chat UI', 'Without React']
 
 function blocksOf(text: string): string[] {
   const sections = text.split(/^(?=## )/m)
