@@ -84,8 +84,10 @@ function settle(part: Part, open: boolean, interrupted: string): Part[] {
   if (!isToolUIPart(part)) return [part]
   switch (part.state) {
     case 'output-available':
-    case 'output-denied':
       return [part]
+    case 'output-denied':
+      // The AI SDK has another word for a denial once it is known: the request that told it first would not stay as it was.
+      return [open ? part : ({ ...part, state: 'approval-responded' } as Part)]
     case 'output-error':
       return [typeof part.input === 'object' && part.input !== null ? part : { ...part, input: {} }]
     case 'input-streaming':

@@ -309,6 +309,20 @@ describe('going another way', () => {
   })
 })
 
+function answered(
+  messages: readonly UIMessage[],
+  answer: { readonly approved: boolean; readonly reason?: string },
+): UIMessage[] {
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      'approval' in part && part.approval
+        ? { ...part, state: 'approval-responded', approval: { ...part.approval, ...answer } }
+        : part,
+    ),
+  })) as UIMessage[]
+}
+
 describe('approvals', () => {
   const send = tool({
     description: 'Sends',
@@ -329,19 +343,32 @@ describe('approvals', () => {
     const { result } = await ask('Send it')
     expect(result.outcome).toBe('awaiting_approval')
     expect(session.getAllTodos()[0]?.status).toBe('in_progress')
-    const messages = session.store.getState().messages.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) =>
-        'approval' in part && part.approval
-          ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
-          : part,
-      ),
-    })) as UIMessage[]
+    const messages = answered(session.store.getState().messages, { approved: true })
     const { result: end } = await ask(null, { messages })
     expect(end.outcome).toBe('completed')
     expect(JSON.stringify(model.requests[1]?.prompt)).toContain('sent to Ann')
     expect(model.problems).toEqual([])
     expect(session.store.getState().messages).toHaveLength(2)
+  })
+
+  test('a denial is told with its reason, and in the same words ever after', async () => {
+    const {
+      session,
+      model,
+      send: ask,
+    } = setUp(
+      [call('send', { to: 'Ann' }), call.write('[>] Ask Ann'), call.write('[x] Ask Ann'), 'Fine.', 'Hello.'],
+      {
+        tools: { send },
+      },
+    )
+    await ask('Send it')
+    const answer = { approved: false, reason: 'Ask her first' }
+    await ask(null, { messages: answered(session.store.getState().messages, answer) })
+    await ask('Hello')
+    expect(model.calls).toBe(5)
+    expect(JSON.stringify(model.requests[1]?.prompt)).toContain('Ask her first')
+    expect(model.problems).toEqual([])
   })
 
   test('one that nobody gave does not break the next request', async () => {
