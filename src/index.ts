@@ -27,6 +27,7 @@ export {
 } from './react/TodoAgentProvider.tsx'
 export { type SessionOptions, useSession as useTodoSession } from './react/useSession.ts'
 export { type TodoAgent, type UseTodoAgentOptions, useTodoAgent } from './react/useTodoAgent.ts'
+export { type ChatHelpers, useTodoChat } from './react/useTodoChat.ts'
 export { type TodoSessions, type UseTodoSessionsOptions, useTodoSessions } from './react/useTodoSessions.ts'
 export { type TodosView, useTodos } from './react/useTodos.ts'
 export { createTodoSession, type TodoSession, type TodoSessionOptions } from './session/createTodoSession.ts'

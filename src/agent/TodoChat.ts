@@ -12,8 +12,9 @@ import { isTodoAgentError, requireText, TodoAgentError } from '../core/errors.ts
 import type { RunOutcome, TodoControls } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { DriverClaim } from '../session/tabs.ts'
+import { offerControls } from './controls.ts'
 import { readOptions, requireWhileRunning, type TodoAgentOptions, type WhileRunning } from './options.ts'
-import { setMode } from './setMode.ts'
+import { leavePlan, setMode } from './setMode.ts'
 import { answerTo, type GoesOn, toStream } from './TodoChatTransport.ts'
 
 // TYPES
@@ -39,14 +40,6 @@ export interface SendOptions {
 
 type Sendable = Parameters<AbstractChat<UIMessage>['sendMessage']>[0]
 
-/** Outcomes after which the person can let the agent go on from what is saved. */
-const RESUMABLE: ReadonlySet<RunOutcome | null> = new Set([
-  'stopped',
-  'failed',
-  'max_steps',
-  'max_iterations',
-])
-
 /** Outcomes after which what waits in the queue goes on waiting: for the person. */
 const WAITING: ReadonlySet<RunOutcome | null> = new Set(['stopped', 'failed', 'awaiting_approval'])
 
@@ -57,7 +50,7 @@ const SHOW_EVERY = 16
 
 /**
  * The AI SDK's chat over a session: its messages are the session's, so they are saved, restored and shared by everything that shows the
- * session. `useChat({ chat })` takes one; `useTodoAgent` makes its own.
+ * session. `useTodoAgent` makes its own.
  *
  * What changes the transcript (`sendMessage`, `regenerate`, answers to tools) rejects with `session_busy` while another tab runs the
  * session, before anything of it is shown.
@@ -81,7 +74,6 @@ export class TodoChat extends AbstractChat<UIMessage> {
   #wasStopped = false
   // Ids of the messages in the queue that are for the run under way.
   readonly #steering = new Set<string>()
-  #controls = ''
   // What another tab is quicker with is refused here, and shows as what that tab does.
   readonly #allControls = {
     resume: () => void this.resume().catch(ignoreBusy),
@@ -120,9 +112,8 @@ export class TodoChat extends AbstractChat<UIMessage> {
         void this.stop()
         live.set([])
       }
-      this.#updateControls()
     })
-    this.#updateControls()
+    offerControls(session, this.#allControls)
   }
 
   /** Changes the agent: model, tools, rules. The next run uses them, the one under way goes on as it is. */
@@ -185,11 +176,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
 
   /** Approves the plan: sets the mode after `plan`, and the work starts. */
   async approvePlan(): Promise<void> {
-    const { activeModes: modes } = readOptions(this.#options)
-    const next = modes?.names[modes.names.indexOf('plan') + 1]
-    if (next === undefined) return
-    await this.setMode(next)
-    await this.#goOn('approved')
+    if (await leavePlan(this.session, readOptions(this.#options).activeModes)) await this.#goOn('approved')
   }
 
   /** Stops the run, in another tab too, and empties the session: messages, queue, list, mode. Ids start anew. */
@@ -385,23 +372,6 @@ export class TodoChat extends AbstractChat<UIMessage> {
       await this.#send(undefined, { metadata: { goesOn } })
     })
     this.#sendQueued()
-  }
-
-  #updateControls(): void {
-    const { run, mode, todos, driver, messages } = this.session.store.getState()
-    const { resume, stop, takeOver, approvePlan } = this.#allControls
-    const elsewhere = driver === 'other'
-    const cutShort = run.status === 'interrupted' || (run.status === 'idle' && RESUMABLE.has(run.outcome))
-    const controls: TodoControls = {
-      ...(elsewhere ? { takeOver } : {}),
-      ...(cutShort && messages.length > 0 && !elsewhere ? { resume } : {}),
-      ...(run.status === 'running' && !elsewhere ? { stop } : {}),
-      ...(run.status === 'idle' && mode === 'plan' && todos.length > 0 ? { approvePlan } : {}),
-    }
-    const key = Object.keys(controls).join(' ')
-    if (key === this.#controls) return
-    this.#controls = key
-    this.session.setControls(controls)
   }
 }
 

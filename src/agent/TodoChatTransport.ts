@@ -4,6 +4,7 @@ import { getTodoSession } from '../session/registry.ts'
 import { commandOf, runCommand } from './commands.ts'
 import { type RunTodoAgentOptions, readOptions, type TodoAgentOptions } from './options.ts'
 import { runTodoAgent } from './runTodoAgent.ts'
+import { leavePlan } from './setMode.ts'
 
 /** Why a run goes on from the agent's own last message instead of a new one of the person. */
 export type GoesOn = NonNullable<RunTodoAgentOptions['goesOn']>
@@ -36,16 +37,26 @@ export class TodoChatTransport<Message extends UIMessage = UIMessage> implements
     this.#options = typeof options === 'function' ? options : () => options
   }
 
+  /** The session of a chat. */
+  sessionOf(chatId: string): TodoSession {
+    const { session: find, ...options } = this.#options()
+    return find?.(chatId) ?? getTodoSession(chatId, options)
+  }
+
+  /** Approves the plan of a chat: sets the mode after `plan`. False where the agent has no such mode. */
+  approvePlan(chatId: string): Promise<boolean> {
+    return leavePlan(this.sessionOf(chatId), readOptions(this.#options()).activeModes)
+  }
+
   async sendMessages({
     chatId,
     messages,
     abortSignal,
     metadata,
   }: Parameters<ChatTransport<Message>['sendMessages']>[0]): Promise<ReadableStream<UIMessageChunk>> {
-    const { session: find, ...options } = this.#options()
-    const session = find?.(chatId) ?? getTodoSession(chatId, options)
+    const { session: _, ...options } = this.#options()
     const signal = abortSignal ? { signal: abortSignal } : {}
-    return toStream(answerTo({ ...options, ...signal, session, messages }, metadata))
+    return toStream(answerTo({ ...options, ...signal, session: this.sessionOf(chatId), messages }, metadata))
   }
 
   /** Always `null`: a run lives in the page, so there is no stream elsewhere to go back to. An interrupted one is resumed instead. */

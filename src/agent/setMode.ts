@@ -15,3 +15,11 @@ export function setMode(session: TodoSession, modes: Modes | null, mode: string)
     return state.mode === data.mode ? data : { ...data, mode: state.mode, modeChange: state.change }
   })
 }
+
+/** Approves a plan: sets the mode after `plan`. False where there is none. */
+export async function leavePlan(session: TodoSession, modes: Modes | null): Promise<boolean> {
+  const next = modes?.names[modes.names.indexOf('plan') + 1]
+  if (next === undefined) return false
+  await setMode(session, modes, next)
+  return true
+}

@@ -48,7 +48,7 @@ export interface TodoAgent extends TodosView {
   readonly clear: () => Promise<void>
   /** Answers a tool that asks for approval. */
   readonly approve: TodoChat['addToolApprovalResponse']
-  /** The chat behind it, for `useChat({ chat })` and UIs built on that. */
+  /** The chat behind it: the AI SDK's, for what the hook has no word for. */
   readonly chat: TodoChat
   readonly session: TodoSession
 }
