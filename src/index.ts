@@ -1,8 +1,9 @@
 'use client'
 
+export type { TodoChatStatus } from './agent/chatState.ts'
 export type { RunResult, RunTodoAgentOptions, TodoAgentOptions, TodoOptions } from './agent/options.ts'
 export { runTodoAgent } from './agent/runTodoAgent.ts'
-export { TodoChat, type TodoChatStatus, todoChatOf } from './agent/TodoChat.ts'
+export { TodoChat, todoChatOf } from './agent/TodoChat.ts'
 export { TodoChatTransport, type TodoChatTransportOptions } from './agent/TodoChatTransport.ts'
 export type { TodoDataParts, TodoUIMessage } from './agent/transcript.ts'
 export { isTodoAgentError, TodoAgentError, type TodoAgentErrorCode } from './core/errors.ts'
@@ -15,6 +16,7 @@ export type {
   Todo,
   TodoChange,
   TodoProgress,
+  TodoRequest,
   TodoStatus,
   Toolset,
 } from './core/todo.ts'

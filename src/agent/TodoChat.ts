@@ -1,7 +1,5 @@
 import {
   AbstractChat,
-  type ChatState,
-  type ChatStatus,
   type ChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
@@ -9,28 +7,17 @@ import {
 } from 'ai'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { isTodoAgentError, requireText, TodoAgentError } from '../core/errors.ts'
-import type { RunOutcome, TodoControls } from '../core/todo.ts'
+import type { RunOutcome, TodoControls, TodoRequest } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { DriverClaim } from '../session/tabs.ts'
+import { type AskedMessage, addRequest } from './askedMessage.ts'
+import { chatState, createLiveMessages, type LiveMessages, type TodoChatStatus } from './chatState.ts'
 import { offerControls } from './controls.ts'
 import { readOptions, requireWhileRunning, type TodoAgentOptions, type WhileRunning } from './options.ts'
 import { leavePlan, setMode } from './setMode.ts'
 import { answerTo, type GoesOn, toStream } from './TodoChatTransport.ts'
 
 // TYPES
-
-/** What a chat is doing. */
-export interface TodoChatStatus {
-  /** The AI SDK's word: `submitted` until the first chunk, `streaming`, `ready`, `error`. */
-  readonly status: ChatStatus
-  /** What went wrong last, `undefined` when nothing did. */
-  readonly error: Error | undefined
-  /**
-   * Messages that were sent while a run was under way, oldest first. Those that steer become part of it at its next step; the others are sent
-   * one after the other once it has ended. After a stop or a failure they wait until something is sent, or the run is resumed.
-   */
-  readonly queued: readonly UIMessage[]
-}
 
 /** How a message is sent. */
 export interface SendOptions {
@@ -42,9 +29,6 @@ type Sendable = Parameters<AbstractChat<UIMessage>['sendMessage']>[0]
 
 /** Outcomes after which what waits in the queue goes on waiting: for the person. */
 const WAITING: ReadonlySet<RunOutcome | null> = new Set(['stopped', 'failed', 'awaiting_approval'])
-
-/** How often an answer that is streaming is shown anew, in ms: about a frame. */
-const SHOW_EVERY = 16
 
 // CHAT
 
@@ -72,19 +56,25 @@ export class TodoChat extends AbstractChat<UIMessage> {
   // The run has ended, but the chat still reads what came of it.
   #runEnded = false
   #wasStopped = false
-  // Ids of the messages in the queue that are for the run under way.
-  readonly #steering = new Set<string>()
+  // What the person asked for in the panel, in the message that waits with it.
+  #asked: AskedMessage | null = null
   // What another tab is quicker with is refused here, and shows as what that tab does.
   readonly #allControls = {
     resume: () => void this.resume().catch(ignoreBusy),
     stop: () => void this.halt(),
     takeOver: () => void this.session.takeOver(),
     approvePlan: () => void this.approvePlan().catch(ignoreBusy),
+    request: (request) => void this.request(request).catch(ignoreBusy),
   } satisfies TodoControls
 
   /** @throws TypeError naming the option, when one is missing or makes no sense */
   constructor({ session, ...options }: TodoAgentOptions & { readonly session: TodoSession }) {
-    const store = createStore<TodoChatStatus>(() => ({ status: 'ready', error: undefined, queued: [] }))
+    const store = createStore<TodoChatStatus>(() => ({
+      status: 'ready',
+      error: undefined,
+      queued: [],
+      steering: [],
+    }))
     const live = createLiveMessages(session)
     readOptions(options)
     super({
@@ -113,7 +103,8 @@ export class TodoChat extends AbstractChat<UIMessage> {
         live.set([])
       }
     })
-    offerControls(session, this.#allControls)
+    const { request, ...others } = this.#allControls
+    offerControls(session, options.todo === false ? others : { ...others, request })
   }
 
   /** Changes the agent: model, tools, rules. The next run uses them, the one under way goes on as it is. */
@@ -147,9 +138,42 @@ export class TodoChat extends AbstractChat<UIMessage> {
    */
   withdraw(id: string): UIMessage | undefined {
     const message = this.store.getState().queued.find((queued) => queued.id === id)
-    this.#steering.delete(id)
+    this.#mark((steering) => steering.filter((other) => other !== id))
     this.experimental_removeQueuedMessage(id)
     return message
+  }
+
+  /**
+   * Asks the model for a change of the list, in the person's name. All that is asked for until the model reads it is one message: it reads it
+   * before its next step, else in a run that begins with it. Until then the message is among `queued`. The list changes when the model changes
+   * it. Nothing is asked for about an item that is not there any more.
+   *
+   * @throws TypeError for a blank `content`, `TodoAgentError` with `session_busy` while another tab runs the session
+   */
+  async request(request: TodoRequest): Promise<void> {
+    if ('content' in request) requireText('content', request.content)
+    const current = 'id' in request ? this.#textOfItem(request.id) : undefined
+    if ('id' in request && current === undefined) return
+    const waiting = this.#askedInQueue()
+    const asked = addRequest(
+      waiting,
+      { ...request, ...(current === undefined ? {} : { current }) },
+      this.generateId,
+    )
+    this.#asked = asked
+    const message = this.#askedMessage(asked)
+    this.store.setState(({ queued }) => ({
+      queued: waiting
+        ? queued.map((other) => (other.id === asked.id ? message : other))
+        : [...queued, message],
+    }))
+    if (waiting) return
+    this.#mark((steering) => [...steering, asked.id])
+    await this.#enter(async (isActive) => {
+      if (isActive || this.session.store.getState().run.outcome === 'awaiting_approval') return
+      const unread = this.withdraw(asked.id)
+      if (unread) await this.#send(unread)
+    })
   }
 
   /** Stops the run and resolves when it has ended. What was saved stays, and so does what waits in the queue. */
@@ -183,8 +207,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
   async clear(): Promise<void> {
     await this.halt()
     this.clearError()
-    this.store.setState({ queued: [] })
-    this.#steering.clear()
+    this.store.setState({ queued: [], steering: [] })
     if (this.session.store.getState().driver === 'other') await this.session.takeOver()
     await this.session.delete()
   }
@@ -201,7 +224,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
     const before = new Set(this.store.getState().queued.map(({ id }) => id))
     const mark = () => {
       const added = this.store.getState().queued.find(({ id }) => !before.has(id))
-      if (added) this.#steering.add(added.id)
+      if (added) this.#mark((steering) => [...steering, added.id])
       return added !== undefined
     }
     const sent = this.#send(message)
@@ -212,8 +235,27 @@ export class TodoChat extends AbstractChat<UIMessage> {
   }
 
   #takeSteering(): readonly UIMessage[] {
+    const { queued, steering } = this.store.getState()
+    return queued.flatMap(({ id }) => (steering.includes(id) ? (this.withdraw(id) ?? []) : []))
+  }
+
+  #mark(change: (steering: readonly string[]) => readonly string[]): void {
+    this.store.setState(({ steering }) => ({ steering: change(steering) }))
+  }
+
+  #askedInQueue(): AskedMessage | null {
     const { queued } = this.store.getState()
-    return queued.flatMap(({ id }) => (this.#steering.has(id) ? (this.withdraw(id) ?? []) : []))
+    return queued.some(({ id }) => id === this.#asked?.id) ? this.#asked : null
+  }
+
+  #askedMessage({ id, requests }: AskedMessage): UIMessage {
+    const { texts, todo } = readOptions(this.#options)
+    const text = texts.requests({ requests, exits: todo !== false && todo?.exits === true })
+    return { id, role: 'user', parts: [{ type: 'text', text }] }
+  }
+
+  #textOfItem(id: number): string | undefined {
+    return this.session.getAllTodos().find((todo) => todo.id === id)?.content
   }
 
   // The AI SDK leaves the queue as a stop or a failure left it, also when the run was resumed since and has ended.
@@ -402,120 +444,4 @@ async function* releasing(
 
 function ignoreBusy(error: unknown): void {
   if (!isTodoAgentError(error) || error.code !== 'session_busy') throw error
-}
-
-// STATE
-
-interface LiveMessages {
-  get(): UIMessage[]
-  set(messages: UIMessage[]): void
-  /** Replaces a message that is still changing: shown within about a frame. */
-  replaceSoon(index: number, message: UIMessage): void
-  show(): void
-}
-
-/**
- * The messages as the chat works on them. The AI SDK changes the message it streams in place and says so at each delta; the session gets
- * a copy of it at most once a frame.
- */
-function createLiveMessages(session: TodoSession): LiveMessages {
-  let shown: readonly UIMessage[] = session.store.getState().messages
-  let live: UIMessage[] = [...shown]
-  let changing: UIMessage | null = null
-  let copied: UIMessage | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  function get(): UIMessage[] {
-    const { messages } = session.store.getState()
-    // Something else than this chat changed them: the first read, another tab, a rewind.
-    if (messages !== shown && timer === undefined) {
-      shown = messages
-      live = [...messages]
-    }
-    return live
-  }
-
-  function show(): void {
-    clearTimeout(timer)
-    timer = undefined
-    copied = changing ? copy(changing, copied) : null
-    shown = live.map((message) => (message === changing && copied ? copied : message))
-    session.setMessages(shown)
-  }
-
-  return {
-    get,
-    set(messages) {
-      live = [...messages]
-      changing = null
-      show()
-    },
-    replaceSoon(index, message) {
-      live = get()
-      live[index] = message
-      changing = message
-      timer ??= setTimeout(show, SHOW_EVERY)
-    },
-    show: () => {
-      if (timer !== undefined) show()
-    },
-  }
-}
-
-function chatState(
-  store: StoreApi<TodoChatStatus>,
-  live: LiveMessages,
-  onRest: () => void,
-): ChatState<UIMessage> {
-  return {
-    get status() {
-      return store.getState().status
-    },
-    set status(status) {
-      if (status === 'ready' || status === 'error') onRest()
-      store.setState({ status })
-    },
-    get error() {
-      return store.getState().error
-    },
-    set error(error) {
-      store.setState({ error })
-    },
-    get experimental_queuedMessages() {
-      return store.getState().queued as UIMessage[]
-    },
-    set experimental_queuedMessages(queued) {
-      store.setState({ queued })
-    },
-    get messages() {
-      return live.get()
-    },
-    set messages(messages) {
-      live.set(messages)
-    },
-    pushMessage: (message) => live.set([...live.get(), message]),
-    popMessage: () => live.set(live.get().slice(0, -1)),
-    replaceMessage: (index, message) => live.replaceSoon(index, message),
-    snapshot: (value) => structuredClone(value),
-  }
-}
-
-// Parts are changed in place too, so each is copied; one that is as it was keeps its copy, so that a memoised view of it rests.
-function copy(message: UIMessage, before: UIMessage | null): UIMessage {
-  const known = before?.id === message.id ? before.parts : []
-  return {
-    ...message,
-    parts: message.parts.map(
-      (part, index) => (isSame(known[index], part) ? known[index] : { ...part }) as typeof part,
-    ),
-  }
-}
-
-function isSame(one: object | undefined, two: object): boolean {
-  const keys = Object.keys(two)
-  return (
-    one !== undefined &&
-    keys.length === Object.keys(one).length &&
-    keys.every((key) => Object.is(one[key as never], two[key as never]))
-  )
 }

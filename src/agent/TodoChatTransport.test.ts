@@ -1,5 +1,6 @@
-import { readUIMessageStream, type UIMessage } from 'ai'
+import { readUIMessageStream, tool, type UIMessage } from 'ai'
 import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createTodoSession } from '../session/createTodoSession.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
@@ -117,8 +118,8 @@ describe('TodoChat', () => {
     const seen = new Set<string>()
     session.store.subscribe(({ controls }) => seen.add(Object.keys(controls).join(' ')))
     await chat.send('Do A')
-    expect([...seen]).toContain('stop')
-    expect(Object.keys(session.store.getState().controls)).toEqual([])
+    expect([...seen]).toContain('stop request')
+    expect(Object.keys(session.store.getState().controls)).toEqual(['request'])
 
     // A page that dies in the middle of a run leaves it as it was saved last.
     const dying = new TodoChat({
@@ -135,7 +136,7 @@ describe('TodoChat', () => {
     const again = new TodoChat({ model, session: reopened })
     await reopened.ready()
     expect(reopened.store.getState().run.status).toBe('interrupted')
-    expect(Object.keys(reopened.store.getState().controls)).toEqual(['resume'])
+    expect(Object.keys(reopened.store.getState().controls)).toEqual(['resume', 'request'])
     await again.resume()
     expect(reopened.store.getState().run).toMatchObject({ status: 'idle', outcome: 'completed' })
     expect(textsOf(reopened.store.getState().messages).at(-1)).toContain('Gone on.')
@@ -159,7 +160,7 @@ describe('modes', () => {
       mode: 'plan',
       run: { outcome: 'completed', correction: null },
     })
-    expect(Object.keys(session.store.getState().controls)).toEqual(['approvePlan'])
+    expect(Object.keys(session.store.getState().controls)).toEqual(['approvePlan', 'request'])
     await chat.approvePlan()
     expect(session.store.getState()).toMatchObject({ mode: 'execute', run: { outcome: 'completed' } })
     expect(session.getRemainingTodos()).toEqual([])
@@ -167,6 +168,31 @@ describe('modes', () => {
       (request) => JSON.stringify(request.prompt).split('was changed from').length - 1,
     )
     expect(announced).toEqual([0, 0, 1, 1, 1])
+    expect(model.problems).toEqual([])
+  })
+
+  test('a change while a tool waits for approval is told after its result', async () => {
+    const pay = tool({
+      description: 'Pays',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: async () => 'paid',
+    })
+    const { chat, model } = newChat([call('pay', {}), call('todos_get_all', {}), 'Paid.'], {
+      modes: true,
+      toolset: 'todos',
+      tools: { pay },
+    })
+    await chat.send('Pay')
+    await chat.setMode('execute')
+    const part = chat.messages[1]?.parts.find(({ type }) => type === 'tool-pay') as never as {
+      approval: { id: string }
+    }
+    await chat.addToolApprovalResponse({ id: part.approval.id, approved: true })
+    await vi.waitFor(() => expect(chat.status).toBe('ready'))
+    await vi.waitFor(() => expect(model.calls).toBe(3))
+    const told = model.requests.map((request) => JSON.stringify(request.prompt).includes('was changed from'))
+    expect(told).toEqual([false, false, true])
     expect(model.problems).toEqual([])
   })
 

@@ -33,7 +33,7 @@ export function offerControls(
 /** Of what a person could do with a session, what makes sense as it is now. */
 function controlsOf(
   { run, mode, todos, driver, messages }: SessionState,
-  { resume, stop, takeOver, approvePlan }: TodoControls,
+  { resume, stop, takeOver, approvePlan, request }: TodoControls,
 ): TodoControls {
   const elsewhere = driver === 'other'
   const cutShort = run.status === 'interrupted' || (run.status === 'idle' && RESUMABLE.has(run.outcome))
@@ -42,5 +42,6 @@ function controlsOf(
     ...(cutShort && messages.length > 0 && !elsewhere && resume ? { resume } : {}),
     ...(run.status === 'running' && !elsewhere && stop ? { stop } : {}),
     ...(run.status === 'idle' && mode === 'plan' && todos.length > 0 && approvePlan ? { approvePlan } : {}),
+    ...(request && !elsewhere ? { request } : {}),
   }
 }

@@ -45,6 +45,7 @@ export {
   type ImportedSession,
   importSession,
 } from '../session/transfer.ts'
+export type { TodoChatStatus } from './chatState.ts'
 export { type Command, type CommandContext, type Commands, defaultCommands } from './commands.ts'
 export { connectionLost, explainModelError } from './modelError.ts'
 export {
@@ -58,6 +59,6 @@ export {
 export { repairArguments } from './repairArguments.ts'
 export { runTodoAgent } from './runTodoAgent.ts'
 export type { ModelSettings } from './step.ts'
-export { type SendOptions, TodoChat, type TodoChatStatus, todoChatOf } from './TodoChat.ts'
+export { type SendOptions, TodoChat, todoChatOf } from './TodoChat.ts'
 export { TodoChatTransport, type TodoChatTransportOptions } from './TodoChatTransport.ts'
 export { type TodoDataParts, type TodoUIMessage, toModelMessages } from './transcript.ts'

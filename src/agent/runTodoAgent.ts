@@ -38,7 +38,14 @@ import { createRequestLog, type RequestLog } from './requestLog.ts'
 import type { RetryWait } from './retry.ts'
 import { runStep, type StepFacts } from './step.ts'
 import { syncTranscript } from './syncTranscript.ts'
-import { callIdsOf, settleMessage, textOf, toModelMessages, withoutApproved } from './transcript.ts'
+import {
+  callIdsOf,
+  hasAnsweredApproval,
+  settleMessage,
+  textOf,
+  toModelMessages,
+  withoutApproved,
+} from './transcript.ts'
 
 /** Steps in a row that were cut off, or in which no call could be run, after which a run gives up. */
 const MAX_FRUITLESS_STEPS = 3
@@ -197,8 +204,11 @@ async function* takeStep(run: Run): Chunks<Ending | null> {
   const { config, signal } = run
   if (signal.aborted) return { outcome: 'stopped' }
   if (run.stepsInIteration >= config.maxSteps) return { outcome: 'max_steps' }
-  yield* announceMode(run)
-  if (!signal.aborted) yield* hear(run)
+  // An approved tool runs with the next request, and nothing may stand between its call and its result.
+  if (!hasAnsweredApproval(run.transcript())) {
+    yield* announceMode(run)
+    if (!signal.aborted) yield* hear(run)
+  }
 
   run.steps += 1
   run.stepsInIteration += 1

@@ -61,6 +61,7 @@ export {
   type ModeToolSchema,
 } from './mode.ts'
 export {
+  type AskedChange,
   englishTexts,
   inline,
   names,

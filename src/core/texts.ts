@@ -1,4 +1,4 @@
-import type { InProgressPolicy, Todo, Toolset } from './todo.ts'
+import type { InProgressPolicy, Todo, TodoRequest, Toolset } from './todo.ts'
 
 // TYPES
 
@@ -7,6 +7,9 @@ export interface OpenFacts {
   readonly open: readonly Todo[]
   readonly toolset: Toolset
 }
+
+/** A change of the list that the person asks for, and what the item said then. */
+export type AskedChange = TodoRequest & { readonly current?: string }
 
 /** Every text that the kit sends to a model. Give your own for some or all of them: see {@link todoTexts}. */
 export interface TodoTexts {
@@ -69,6 +72,8 @@ export interface TodoTexts {
   /** Stands in the model's place between results and what the user says after them, where roles must alternate. */
   readonly noted: string
   readonly resume: string
+  /** What the person asks for in the panel, as one message in the person's name. */
+  requests(facts: { readonly requests: readonly AskedChange[]; readonly exits: boolean }): string
   readonly interruptedCall: string
   cutOff(toolName: string): string
   unknownTool(facts: { readonly name: string; readonly available: readonly string[] }): string
@@ -153,6 +158,8 @@ You are in {current_mode} mode. Switch with mode_set only where its instructions
   emptyResponse: 'Your last response was empty. Answer the user.',
   resume:
     'The run was interrupted. Go on where the todo list stands; do not repeat what already has a result.',
+  requests: ({ requests, exits }) =>
+    `Please change the todo list: ${requests.map((request) => asked(request, exits)).join('; ')}.`,
   interruptedCall: 'Interrupted before a result came. It may have taken effect: check before you repeat it.',
   cutOff: (toolName) =>
     `Not run: the response ended inside the arguments of ${toolName}. Send it again with shorter arguments.`,
@@ -199,6 +206,21 @@ function escapeUnit(unit: string): string {
 }
 
 // HELPERS
+
+function asked(request: AskedChange, exits: boolean): string {
+  if (request.type === 'add') return `add ${quote(request.content)}`
+  const item = `${request.id} ${quote(request.current)}`
+  switch (request.type) {
+    case 'rename':
+      return `rename ${item} to ${quote(request.content)}`
+    case 'remove':
+      return `remove ${item}`
+    case 'skip':
+      return `skip ${item} (${exits ? 'set it cancelled' : 'drop it undone'})`
+    default:
+      return request satisfies never
+  }
+}
 
 function guidance(tools: string): string {
   return `## Todo list

@@ -29,6 +29,8 @@ export interface TodoAgent extends TodosView {
   readonly outcome: RunOutcome | null
   /** Messages that wait: for the end of the run, or for its next step. */
   readonly queued: readonly UIMessage[]
+  /** Ids of those among `queued` that wait for the next step of this run. */
+  readonly steering: readonly string[]
   /**
    * Sends the person's message and resolves when its run has ended. What becomes of it while another is under way says `whileRunning`, here or
    * as an option of the agent: it waits in the queue, it steers the run, or it is refused.
@@ -36,6 +38,8 @@ export interface TodoAgent extends TodosView {
   readonly send: TodoChat['send']
   /** Takes a message out of `queued` and returns it, so that it can be edited and sent again. */
   readonly withdraw: TodoChat['withdraw']
+  /** Asks the model for a change of the list, in the person's name, at its next step or in a new run. */
+  readonly request: TodoChat['request']
   /** Stops the run and resolves when it has ended. */
   readonly stop: () => Promise<void>
   /** Goes on with a run that was interrupted, stopped or failed. */
@@ -90,7 +94,7 @@ export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
   const view = useTodos(session)
   const messages = useStore(session.store, (state) => state.messages)
   const hydrated = useStore(session.store, (state) => state.hydrated)
-  const { status, error, queued } = useStore(chat.store)
+  const { status, error, queued, steering } = useStore(chat.store)
   const { run } = view
   const failure = useMemo(
     () =>
@@ -105,8 +109,10 @@ export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
     error: failure ?? error,
     outcome: run.outcome,
     queued,
+    steering,
     send: useCallback((message, sendOptions) => chat.send(message, sendOptions), [chat]),
     withdraw: useCallback((id) => chat.withdraw(id), [chat]),
+    request: useCallback((request) => chat.request(request), [chat]),
     stop: useCallback(() => chat.halt(), [chat]),
     resume: useCallback(() => chat.resume(), [chat]),
     regenerate: chat.regenerate,

@@ -41,6 +41,14 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
     agent.send(message).catch(() => setText((current) => current || message))
   }
 
+  // Back in the field, unless something else is being written there.
+  function withdraw(id: string) {
+    const parts = agent.withdraw(id)?.parts ?? []
+    const words = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    setText((current) => current || words)
+    field.current?.focus()
+  }
+
   // In the field at once, so that it can be shown from its beginning: the questions, not the last of the orders.
   function fillIn() {
     flushSync(() => setText(sampleRequest))
@@ -51,7 +59,7 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
 
   return (
     <div className="pg-chat" data-compact={isBar || undefined}>
-      <Transcript agent={agent} label={`Conversation${of}`}>
+      <Transcript agent={agent} label={`Conversation${of}`} onWithdraw={withdraw}>
         <Welcome onTry={fillIn} />
       </Transcript>
       <aside className="pg-side" aria-label={`Progress${of}`}>

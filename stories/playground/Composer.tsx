@@ -12,7 +12,7 @@ export interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Where the person writes. Enter sends, Shift+Enter makes a new line; what is sent during a run waits for its end. */
+/** Where the person writes. Enter sends, Shift+Enter makes a new line; what is sent during a run waits. */
 export function Composer({
   text,
   onChange,
@@ -50,9 +50,7 @@ export function Composer({
         value={text}
         aria-label={label}
         placeholder={
-          running
-            ? 'A message sent now waits until the run has ended'
-            : 'Ask for something that takes several steps'
+          running ? 'What you send now waits for the agent' : 'Ask for something that takes several steps'
         }
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}

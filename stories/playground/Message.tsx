@@ -1,4 +1,12 @@
-import { getToolName, isReasoningUIPart, isTextUIPart, isToolUIPart, type UIMessage } from 'ai'
+import {
+  type FileUIPart,
+  getToolName,
+  isFileUIPart,
+  isReasoningUIPart,
+  isTextUIPart,
+  isToolUIPart,
+  type UIMessage,
+} from 'ai'
 import { memo, type ReactElement, type ReactNode } from 'react'
 import type { TodoAgent } from 'use-todo-agent'
 import { findPasted } from '../tools/pasted.ts'
@@ -12,8 +20,10 @@ export interface MessageProps {
   readonly message: UIMessage
   /** Whether a run is working on this message right now. */
   readonly live?: boolean
-  /** Whether it waits for the run to end. */
-  readonly queued?: boolean
+  /** What it waits for, where it was not sent yet. */
+  readonly waitsFor?: 'step' | 'end' | undefined
+  /** Takes it back, where it was not sent yet. */
+  readonly onWithdraw?: (() => void) | undefined
   readonly approve: TodoAgent['approve']
   /** Shown under an answer that is whole. */
   readonly children?: ReactNode
@@ -23,7 +33,8 @@ export interface MessageProps {
 export const Message = memo(function Message({
   message,
   live = false,
-  queued = false,
+  waitsFor,
+  onWithdraw,
   approve,
   children,
 }: MessageProps): ReactElement {
@@ -33,7 +44,7 @@ export const Message = memo(function Message({
     <article
       className="pg-message"
       data-role={message.role}
-      data-queued={queued || undefined}
+      data-queued={waitsFor !== undefined || undefined}
       aria-label={isPerson ? 'You' : 'Agent'}
     >
       {message.parts.map((part, index) => {
@@ -50,14 +61,47 @@ export const Message = memo(function Message({
           return part.text.trim() === '' ? null : <Reasoning key={key} text={part.text} />
         if (isToolUIPart(part))
           return <ToolRow key={key} name={getToolName(part)} part={part} live={live} approve={approve} />
+        if (isFileUIPart(part)) return <Attachment key={key} part={part} />
+        if (part.type === 'steering-message') return <Interjection key={key} parts={part.parts} />
         if (part.type === 'data-synthetic') return <SyntheticNote key={key} data={part.data} />
         return null
       })}
-      {queued && <p className="pg-aside">Waits until this run has ended</p>}
+      {waitsFor && (
+        <p className="pg-aside">
+          {waitsFor === 'step' ? 'Waits for the next step' : 'Waits until this run has ended'}
+          {onWithdraw && (
+            <button type="button" className="pg-quiet" onClick={onWithdraw}>
+              Withdraw
+            </button>
+          )}
+        </p>
+      )}
       {children}
     </article>
   )
 })
+
+/** What the person said while the agent was working: it stands where it came in. */
+function Interjection({ parts }: { parts: UIMessage['parts'] }): ReactElement {
+  return (
+    <section className="pg-interjection" aria-label="You, in between">
+      {parts.map((part, index) => {
+        const key = `${part.type} ${index}`
+        if (isTextUIPart(part)) return <PersonText key={key} text={part.text} />
+        return isFileUIPart(part) ? <Attachment key={key} part={part} /> : null
+      })}
+    </section>
+  )
+}
+
+function Attachment({ part }: { part: FileUIPart }): ReactElement {
+  const name = part.filename ?? part.mediaType
+  return part.mediaType.startsWith('image/') && part.url.startsWith('data:') ? (
+    <img className="pg-attachment" src={part.url} alt={name} />
+  ) : (
+    <p className="pg-aside">{name}</p>
+  )
+}
 
 function PersonText({ text }: { text: string }): ReactElement {
   const pasted = findPasted(text)

@@ -81,9 +81,10 @@ export function PlaygroundPage({ behaviour, speed, sessionId }: PlaygroundPagePr
   )
 }
 
-function agentOptions({ toolset, planFirst, untilDone, askFirst }: AgentSettings) {
+function agentOptions({ toolset, planFirst, untilDone, askFirst, whileRunning }: AgentSettings) {
   return {
     toolset,
+    whileRunning,
     tools: askFirst ? { ...tools, calculate: { ...tools.calculate, needsApproval: true } } : tools,
     ...(planFirst && { modes: true as const }),
     ...(untilDone && { loop: { evaluators: [todosCompleted()] } }),

@@ -9,6 +9,7 @@ export interface AgentSettings {
   readonly planFirst: boolean
   readonly untilDone: boolean
   readonly askFirst: boolean
+  readonly whileRunning: 'queue' | 'steer'
 }
 
 export const defaultSettings: AgentSettings = {
@@ -16,6 +17,7 @@ export const defaultSettings: AgentSettings = {
   planFirst: false,
   untilDone: false,
   askFirst: false,
+  whileRunning: 'queue',
 }
 
 const behaviours: Record<Behaviour, string> = {
@@ -202,6 +204,20 @@ export function Settings({
             ['ask', 'Asks you first'],
           ]}
           onChange={(value) => changeAgent({ askFirst: value === 'ask' })}
+        />
+        <Choice
+          label="During a run"
+          value={settings.whileRunning}
+          options={[
+            ['queue', 'Messages wait'],
+            ['steer', 'Messages steer'],
+          ]}
+          onChange={(value) => changeAgent({ whileRunning: value as AgentSettings['whileRunning'] })}
+          note={
+            settings.whileRunning === 'steer'
+              ? 'The agent reads them before its next step.'
+              : 'They are sent when the run has ended.'
+          }
         />
         <p className="pg-aside">Changes hold from the next message on.</p>
       </fieldset>

@@ -1,5 +1,5 @@
 import type { DynamicToolUIPart, ToolUIPart } from 'ai'
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import type { TodoAgent } from 'use-todo-agent'
 
 type ToolPart = ToolUIPart | DynamicToolUIPart
@@ -15,6 +15,7 @@ export interface ToolRowProps {
 
 /** A tool call in one line: name, arguments in short, how it went. Opens to show all of it. */
 export function ToolRow({ name, part, live, approve }: ToolRowProps): ReactElement {
+  const [reason, setReason] = useState('')
   const { sign, word } = howItWent(part, live)
   return (
     <div className="pg-tool" data-sign={sign}>
@@ -50,10 +51,23 @@ export function ToolRow({ name, part, live, approve }: ToolRowProps): ReactEleme
           <button
             type="button"
             className="pg-secondary"
-            onClick={() => void approve({ id: part.approval.id, approved: false })}
+            onClick={() =>
+              void approve({
+                id: part.approval.id,
+                approved: false,
+                ...(reason.trim() && { reason: reason.trim() }),
+              })
+            }
           >
             Deny
           </button>
+          <input
+            className="pg-reason"
+            value={reason}
+            aria-label="Why not"
+            placeholder="Why not? The agent reads it"
+            onChange={(event) => setReason(event.target.value)}
+          />
         </fieldset>
       )}
     </div>
