@@ -12,17 +12,24 @@ export interface Entry {
 
 /** Finds what changed since the request before, the list aside, and whether the list stands at the tail and there only. */
 export function createTailCheck(): (entries: readonly Entry[]) => string[] {
-  let previous: readonly string[] = []
+  // By the first words of the user: several conversations may share a server.
+  const known = new Map<string, readonly string[]>()
   return (entries) => {
     const faults: string[] = []
     const holders = entries.filter(({ text }) => text?.includes(englishTexts.listHeading))
     if (holders.length > 1) faults.push('the current list is in it twice')
     if (holders.length === 1 && holders[0] !== entries.at(-1)) faults.push('the list is not at the tail')
     const current = entries.map(withoutList).filter((entry) => entry !== '')
+    const beginning = current.find((entry) => entry.startsWith('["user"')) ?? ''
+    const previous = known.get(beginning) ?? []
+    const isNew = previous.length === 0 && known.size > 0
+    if (isNew && entries.some(({ role }) => role === 'assistant')) {
+      faults.push(`its first message is not what it was: ${beginning}`)
+    }
     const changed = previous.findIndex((entry, index) => entry !== current[index])
     const goesOn = current[0] === previous[0] && current.length > previous.length
     if (goesOn && changed !== -1) faults.push(`entry ${changed + 1} is not what it was: ${current[changed]}`)
-    previous = current
+    known.set(beginning, current)
     return faults
   }
 }
