@@ -1,6 +1,8 @@
 import { expect, type Page } from './fixtures.ts'
 import { openAIChat } from './wire/chatCompletions.ts'
+
 import {
+  type Dialect,
   startWireServer,
   type WireAnswer,
   type WireCall,
@@ -24,8 +26,9 @@ export const slow = (text: string): WireAnswer => ({ text, after: 0.5, end: 'sil
 export async function withServer(
   script: readonly (WireAnswer | ((request: WireRequest) => WireAnswer))[],
   use: (server: WireServer) => Promise<void>,
+  dialect: Dialect = openAIChat,
 ): Promise<void> {
-  const server = await startWireServer(openAIChat, script)
+  const server = await startWireServer(dialect, script)
   try {
     await use(server)
     expect(server.faults).toEqual([])

@@ -25,13 +25,15 @@ interface Style {
   tail(chunk: (fields: Delta) => string): readonly string[]
   /** Wants user and assistant in turn, as chat templates do. */
   readonly alternating?: boolean
+  /** Answers in one piece, and wants to be asked for that. */
+  readonly whole?: boolean
   refusal(status: number, message: string, code?: string): unknown
 }
 
 const usage = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 }
 
 /** OpenAI itself: a call begins with its id and name, its arguments follow in deltas, a last chunk holds the usage. */
-export const openAIChat = chatDialect({
+const openAI: Style = {
   name: 'OpenAI chat completions',
   chunk: { model: 'gpt-4.1', service_tier: 'default', system_fingerprint: 'fp_1', obfuscation: 'aGVsbG8' },
   reasoningField: 'reasoning_content',
@@ -41,7 +43,12 @@ export const openAIChat = chatDialect({
   refusal: (_, message, code = null as unknown as string) => ({
     error: { message, type: 'invalid_request_error', param: null, code },
   }),
-})
+}
+
+export const openAIChat = chatDialect(openAI)
+
+/** The same in one piece, for those who don't ask for a stream. */
+export const openAIChatWhole = chatDialect({ ...openAI, whole: true })
 
 /** Ollama: each call comes whole, all of them with index 0 in older versions, and the finish says `stop`. There is no usage. */
 export const ollama = chatDialect({
@@ -101,13 +108,13 @@ function converse(style: Style): Conversation {
     faults(body) {
       const messages = (body['messages'] ?? []) as readonly Message[]
       return [
-        ...(body['stream'] === true ? [] : ['it does not ask for a stream']),
+        ...((body['stream'] === true) === (style.whole !== true) ? [] : [`its stream is ${body['stream']}`]),
         ...pairingFaults(messages),
         ...(style.alternating ? turnFaults(messages) : []),
         ...checkTail(messages.map(toEntry)),
       ]
     },
-    events: (turn, index) => [...chunksOf(style, turn, index)],
+    events: (turn, index) => (style.whole ? [wholeOf(turn, index)] : [...chunksOf(style, turn, index)]),
     sent() {},
     refusal: style.refusal,
   }
@@ -127,6 +134,18 @@ function* chunksOf(style: Style, turn: WireTurn, index: number): Generator<strin
   for (const fields of style.calls(turn.calls ?? [], index)) yield delta(fields)
   yield delta({}, turn.finish ?? (turn.calls?.length ? style.callsFinish : 'stop'))
   yield* style.tail(chunk)
+}
+
+function wholeOf({ text, calls = [], finish }: WireTurn, index: number): string {
+  const tool_calls = calls.map(({ name, input, ...call }, place) => ({
+    id: 'id' in call ? call.id : `call_${index}_${place}_xYz`,
+    type: 'function',
+    function: { name, arguments: argumentsOf(input) },
+  }))
+  const message = { role: 'assistant', content: text ?? null, ...(calls.length > 0 ? { tool_calls } : {}) }
+  const finish_reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
+  const choices = [{ index: 0, message, logprobs: null, finish_reason }]
+  return JSON.stringify({ id: `chatcmpl-${index}`, object: 'chat.completion', created: 1, choices, usage })
 }
 
 function wordsOf(text = ''): string[] {

@@ -123,7 +123,17 @@ interface Saved extends Pick<LoopState, 'messages' | 'run'> {
   readonly nextId: number
 }
 
+// A request fails when its page goes away. That is an interruption, and nothing to be saved.
+let isLeaving = false
+addEventListener('pagehide', () => {
+  isLeaving = true
+})
+addEventListener('pageshow', () => {
+  isLeaving = false
+})
+
 function save({ messages, list, guard, run }: LoopState): void {
+  if (isLeaving) return
   const saved: Saved = { messages, run, nextId: list.nextId }
   localStorage.setItem(key, JSON.stringify({ ...saved, extra: exportExtra({ todos: list, guard }) }))
 }
