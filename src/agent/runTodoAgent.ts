@@ -482,10 +482,12 @@ function syntheticChunk(message: SyntheticMessage): UIMessageChunk {
 function instructionsOf(run: Run): string {
   const { instructions = '', context, activeModes: modes } = run.config
   const { mode, modeChange } = data(run)
+  // A change that could not be announced yet is not in the instructions either.
+  const announced = modeChange?.from ?? mode
   return [
     instructions.trim(),
     context ? contextInstructions(context) : '',
-    modes ? modes.instructions(modes.restore(mode, modeChange)) : '',
+    modes ? modes.instructions(modes.restore(announced, null)) : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n')
