@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'react'
 import { dataAttributes, type PartProps, part } from './part.ts'
+import { useMergedRef } from './useMergedRef.ts'
 
 /** Beyond this many items segments would be too thin to tell apart. */
 const MAX_SEGMENTS = 24
@@ -20,8 +22,12 @@ export type TodoPanelProgressProps = PartProps<'div', TodoPanelProgressState>
 export const TodoPanelProgress = /* @__PURE__ */ part<'div', TodoPanelProgressState>(
   'Progress',
   'div',
-  ({ state: { todos, progress, plan, running, title, count } }, { style, ...props }) => {
+  function Progress({ state: { todos, progress, plan, running, title, count } }, props, ref) {
     const { done, total, current } = progress
+    const element = useRef<HTMLDivElement>(null)
+    const merged = useMergedRef(element, ref)
+    // By script, since a strict content security policy refuses the style attribute of a server's HTML.
+    useEffect(() => element.current?.style.setProperty('--todo-progress', `${done / total}`))
     if (total === 0 || plan) return null
     const continuous = todos.length > MAX_SEGMENTS
     const pieces = continuous ? (
@@ -48,8 +54,8 @@ export const TodoPanelProgress = /* @__PURE__ */ part<'div', TodoPanelProgressSt
         'aria-valuemax': total,
         'aria-valuenow': done,
         'aria-valuetext': count,
-        style: { '--todo-progress': done / total, ...style },
         ...props,
+        ref: merged,
       },
       pieces,
     ]
