@@ -25,7 +25,7 @@ export default defineConfig({
       '@ai-sdk/openai-compatible',
       '@ai-sdk/react',
       '@assistant-ui/react',
-      '@assistant-ui/react-ai-sdk',
+      '@assistant-ui/ai-sdk',
       '@browser-ai/core',
       '@tanstack/react-query',
       'ai',

@@ -40,7 +40,7 @@ export async function openStory(
 }
 
 /** The panel of a session, as a card. */
-export function panelOf(page: Page, name = 'Todos'): Locator {
+export function panelOf(page: Page | Locator, name = 'Todos'): Locator {
   return page.getByRole('region', { name, exact: true })
 }
 

@@ -5,6 +5,9 @@ import type { AnsweredBy } from './chatUis/serverChoice.ts'
 
 // Each brings a library of its own, which no other story should wait for.
 const UseChatPage = lazy(async () => ({ default: (await import('./chatUis/UseChatPage.tsx')).UseChatPage }))
+const AssistantUiPage = lazy(async () => ({
+  default: (await import('./chatUis/AssistantUiPage.tsx')).AssistantUiPage,
+}))
 const HandMadePage = lazy(async () => ({
   default: (await import('./chatUis/HandMadePage.tsx')).HandMadePage,
 }))
@@ -41,6 +44,17 @@ export const UseChat: Story = {
   play: async ({ canvas }) => {
     await canvas.findByRole('textbox', { name: 'Message' }, patient)
     await expect(canvas.getByRole('region', { name: 'Todos' })).toBeVisible()
+  },
+}
+
+/** assistant-ui on the AI SDK: one thread for each session, the list as it was at each write in the transcript, and live beside it. */
+export const AssistantUi: Story = {
+  name: 'assistant-ui',
+  render: (args) => <AssistantUiPage {...args} />,
+  play: async ({ canvas }) => {
+    await canvas.findByRole('textbox', { name: 'Message' }, patient)
+    await expect(canvas.getByRole('region', { name: 'Todos' })).toBeVisible()
+    await expect(canvas.getByRole('button', { name: 'New thread' })).toBeVisible()
   },
 }
 

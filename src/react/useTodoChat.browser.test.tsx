@@ -118,6 +118,26 @@ describe('useTodoChat', () => {
     await Promise.all([deleteSession(one), deleteSession(two)])
   })
 
+  test('what was left for an empty chat, or for one that runs, is there again', async () => {
+    const [one, two] = [newId(), newId()]
+    const { Page, chat, model } = setUp(['Hello.', { text: 'Slow', until: never }])
+    const view = await render(<Page id={one} />)
+    await chat().sendMessage({ text: 'Hi' })
+    await expect.element(said()).toHaveTextContent('Hi|Hello.')
+    await view.rerender(<Page id={two} />)
+    await expect.element(said()).toBeEmptyDOMElement()
+    await view.rerender(<Page id={one} />)
+    await expect.element(said()).toHaveTextContent('Hi|Hello.')
+
+    await view.rerender(<Page id={two} />)
+    model.newConversation()
+    void chat().sendMessage({ text: 'Hi there' })
+    await vi.waitFor(() => expect(model.calls).toBe(2))
+    await view.rerender(<Page id={one} />)
+    await expect.element(said()).toHaveTextContent('Hi|Hello.')
+    await Promise.all([deleteSession(one), deleteSession(two)])
+  })
+
   test('answering again, and editing, take the list back with the chat', async () => {
     const id = newId()
     const { Page, chat, model } = setUp([

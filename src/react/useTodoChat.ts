@@ -34,8 +34,9 @@ export function useTodoChat<Message extends UIMessage>(
 ): TodoSession {
   const session = useSession(transport.sessionOf(chat.id), {})
   const latest = useRef(chat)
-  const shown = useRef<Pick<SessionState, 'messages'> & { readonly session: TodoSession }>(null)
-  const isOwn = useRef(false)
+  // `setMessages` stands for the chat: `useChat` makes both anew for each id.
+  const shown = useRef<{ readonly by: unknown; readonly messages: SessionState['messages'] }>(null)
+  const ownRun = useRef<unknown>(null)
   const { status, setMessages } = chat
 
   useEffect(function keepLatest() {
@@ -45,17 +46,17 @@ export function useTodoChat<Message extends UIMessage>(
   useEffect(
     function showWhatIsSaved() {
       if (isAtWork(status)) {
-        isOwn.current = true
+        ownRun.current = setMessages
         return
       }
       function show(): void {
         const state = session.store.getState()
-        const before = shown.current?.session === session ? shown.current : session.store.getInitialState()
+        const before = shown.current?.by === setMessages ? shown.current : session.store.getInitialState()
         if (isRunHere(state) || before.messages === state.messages) return
-        shown.current = { session, messages: state.messages }
+        shown.current = { by: setMessages, messages: state.messages }
         // The chat has read it all itself, and the person may have answered an approval in it by now.
-        const isRead = isOwn.current && !CUT_SHORT.has(state.run.outcome)
-        isOwn.current = false
+        const isRead = ownRun.current === setMessages && !CUT_SHORT.has(state.run.outcome)
+        ownRun.current = null
         if (isRead) return
         setMessages([...state.messages, ...unsent(latest.current, state)] as Message[])
       }
