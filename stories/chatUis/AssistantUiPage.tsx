@@ -63,10 +63,12 @@ export function AssistantUiPage({ port, speed }: AnsweredBy): ReactElement {
         </header>
         <main className="pg-main cu-aui-main">
           <Threads />
-          <Thread />
-          <aside className="cu-aui-side" aria-label="Progress">
-            <TodoPanel session={session} variant={isNarrow ? 'bar' : 'card'} />
-          </aside>
+          <Thread>{isNarrow && <TodoPanel session={session} variant="bar" />}</Thread>
+          {!isNarrow && (
+            <aside className="cu-aui-side" aria-label="Progress">
+              <TodoPanel session={session} />
+            </aside>
+          )}
         </main>
       </div>
     </AssistantRuntimeProvider>

@@ -7,7 +7,7 @@ import {
   ThreadPrimitive,
   type ToolCallMessagePartProps,
 } from '@assistant-ui/react'
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { type Todo, TodoPanel } from 'use-todo-agent'
 import { SyntheticNote } from '../playground/SyntheticNote.tsx'
 
@@ -33,8 +33,8 @@ function ThreadListItem(): ReactElement {
   )
 }
 
-/** The open thread, made of assistant-ui's primitives as its own components are. */
-export function Thread(): ReactElement {
+/** The open thread, made of assistant-ui's primitives as its own components are. `children` stand above the composer. */
+export function Thread({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <ThreadPrimitive.Root className="cu-aui-thread">
       <ThreadPrimitive.Viewport
@@ -45,6 +45,7 @@ export function Thread(): ReactElement {
       >
         <ThreadPrimitive.Messages components={{ UserMessage, AssistantMessage }} />
       </ThreadPrimitive.Viewport>
+      {children}
       <ComposerPrimitive.Root className="pg-composer">
         <ComposerPrimitive.Input
           aria-label="Message"
