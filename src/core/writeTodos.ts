@@ -109,7 +109,9 @@ function read(
 ): readonly WriteItem[] {
   const words = texts.writeTodos
   const { todos } = parseInput(writeTodosInputSchema({ exits }), input, texts)
-  const items = todos.map(({ reason, ...item }) => ({ ...item, reason: reason?.trim() || undefined }))
+  const items = exits
+    ? todos.map(({ content, status, reason }) => ({ content, status, reason: reason?.trim() || undefined }))
+    : todos
   const text = (index: number, key: string, code?: TodoAgentErrorCode) => {
     if (index !== -1) throw invalidInput(input, ['todos', index, key], 'string, not blank', texts, code)
   }
@@ -149,7 +151,7 @@ function report(list: TodoList, update: ListUpdate, texts: TodoTexts): WriteTodo
   }
   return deepFreeze({
     message: update.list === list ? words.unchanged : words.updated,
-    todos: todos.map(({ id, content, status }) => ({ id, content, status })),
+    todos: todos.map(({ id, content, status }) => Object.freeze({ id, content, status })),
     ...(dropped.length > 0 && { dropped }),
     ...(renamed.length > 0 && { renamed }),
     ...(isWorthCheck(todos) && { reminder: texts.checkWork }),
