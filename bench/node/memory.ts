@@ -1,6 +1,7 @@
 import { createTodoSession, memoryStorage, type TodoSession } from 'use-todo-agent/agent'
 import { emptyList, writeTodos } from 'use-todo-agent/core'
 import { plainRow, type Row } from '../measure.ts'
+import { collectGarbage } from './garbage.ts'
 import { writeOf } from './lists.ts'
 
 const ITEMS = 10
@@ -70,8 +71,6 @@ async function commit(session: TodoSession, times: number): Promise<void> {
 }
 
 function heap(): number {
-  const { gc } = globalThis
-  if (!gc) throw new Error('Run it with --expose-gc: npm run bench.')
-  for (let index = 0; index < 3; index += 1) gc()
+  for (let index = 0; index < 3; index += 1) collectGarbage()
   return process.memoryUsage().heapUsed
 }

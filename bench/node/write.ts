@@ -1,5 +1,6 @@
 import { emptyList, type TodoList, writeTodos } from 'use-todo-agent/core'
 import { interleave, type Row, ratioRow, timed } from '../measure.ts'
+import { collectGarbage } from './garbage.ts'
 import { shuffled, writeOf } from './lists.ts'
 
 const sizes = [10, 100, 1_000, 10_000] as const
@@ -49,6 +50,7 @@ async function write(size: number, inOrder: boolean): Promise<number> {
   const { todos } = writeOf(size, 1)
   const input = { todos: inOrder ? todos : shuffled(todos) }
   const lists = Array.from({ length: repeats }, () => listOf(size))
+  collectGarbage()
   const time = await timed(() => {
     for (const list of lists) {
       const { ok } = writeTodos(list, input, { now: 2, inProgress: 'any' })
@@ -60,6 +62,7 @@ async function write(size: number, inOrder: boolean): Promise<number> {
 
 async function clone(size: number): Promise<number> {
   const list = listOf(size)
+  collectGarbage()
   return timed(() => structuredClone(list))
 }
 
