@@ -1,7 +1,7 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { useEffect, useState } from 'react'
 import { expect, fn, userEvent, waitFor, within } from 'storybook/test'
-import { type DraftTodo, emptyView, type Todo, type TodoView } from 'use-todo-agent/core'
+import { emptyView, type Todo, type TodoView } from 'use-todo-agent/core'
 import {
   enLabels,
   TodoPanel,
@@ -22,7 +22,6 @@ import {
   many,
   plan,
   planDraft,
-  wall,
   working,
 } from './panel/panelData.ts'
 import './panel/panel.css'
@@ -441,37 +440,6 @@ export const AttackText: Story = {
     await expect(canvasElement.querySelectorAll('.todo-panel :is(img, a, script, b)')).toHaveLength(0)
     await expect(canvas.getByText('<img src=x onerror="document.title = \'owned\'">')).toBeInTheDocument()
   },
-}
-
-const wallDraft: readonly DraftTodo[] = [
-  { content: 'Being written, and complete', status: 'pending' },
-  { content: 'Being written', status: 'pending', partial: true },
-]
-
-const wallStyle = { '--todo-max-height': 'none' } as React.CSSProperties
-
-/** Every status at once, and a current item that is paused. */
-export const EveryStatus: Story = {
-  name: 'Every status',
-  parameters: { width: 720 },
-  render: () => (
-    <div className="story-columns">
-      <TodoPanel todos={wall} draft={wallDraft} style={wallStyle} />
-      <TodoPanel
-        title="Interrupted"
-        todos={wall}
-        draft={wallDraft}
-        run={{ status: 'interrupted' }}
-        style={wallStyle}
-      />
-    </div>
-  ),
-}
-
-export const EveryStatusDark: Story = {
-  ...EveryStatus,
-  name: 'Every status, dark',
-  globals: { colorScheme: 'dark' },
 }
 
 /** A panel may have another scheme than its page. */

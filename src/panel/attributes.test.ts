@@ -40,7 +40,13 @@ const scenes: readonly TodoPanelProps[] = [
 ]
 
 /** Set in a browser alone, so no server renders it; the browser tests look at it. */
-const measured = ['List data-scrollable', 'More data-expanded', 'ItemEdit data-editing', 'Add data-editing']
+const measured = [
+  'Root data-live',
+  'List data-scrollable',
+  'More data-expanded',
+  'ItemEdit data-editing',
+  'Add data-editing',
+]
 
 describe('panelAttributes', () => {
   const rendered = new Set(scenes.flatMap((props) => attributesOf(renderToStaticMarkup(h(TodoPanel, props)))))

@@ -7,6 +7,7 @@ export const panelAttributes = {
   Root: {
     'data-variant': 'The variant: `card`, `bar` or `inline`.',
     'data-open': 'Present while the list is shown.',
+    'data-live': 'Present once the panel has been seen, so that what comes later can move in.',
     'data-hidden': 'Present while `whenDone` or `whenEmpty` hides the panel.',
     'data-editable': 'Present while the person can ask for changes of the list.',
     'data-empty': 'Present while there is neither a todo nor a draft.',

@@ -16,8 +16,8 @@ test('keeps its colours when a bundler lowers it for old browsers', async () => 
     .flatMap((bundle) => ('output' in bundle ? bundle.output : []))
     .map((file) => (file.type === 'asset' ? String(file.source) : ''))
     .join('')
-  expect(css).toContain('--bg:var(--todo-bg,light-dark(#fff,#17191e))')
-  expect(css).toContain('--bg:var(--todo-bg,#fff)')
+  expect(css).toContain('--_bg:var(--todo-bg,light-dark(#fff,#17191e))')
+  expect(css).toContain('--_bg:var(--todo-bg,#fff)')
   // What the bundler puts in place of a `light-dark()` needs a `color-scheme` in the same file, so there must be none of it.
   expect(css).not.toMatch(/:[^;}]*var\(--lightningcss/)
 })

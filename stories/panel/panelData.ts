@@ -1,3 +1,4 @@
+import type { DraftTodo } from 'use-todo-agent/core'
 import type { PanelTodo } from 'use-todo-agent/panel'
 
 const start = Date.UTC(2026, 0, 5, 9)
@@ -141,6 +142,7 @@ export function many(count: number, current: number): readonly PanelTodo[] {
   })
 }
 
+/** Every status. The current item has no start: a wall is compared with a picture, and a clock would tick. */
 export const wall: readonly PanelTodo[] = [
   done(1, 'Completed, with the time it took', 83),
   { id: 2, content: 'Completed, times unknown', status: 'completed' },
@@ -149,7 +151,6 @@ export const wall: readonly PanelTodo[] = [
     content: 'In progress: the current item',
     description: 'What it is about',
     status: 'in_progress',
-    startedAt: Date.now() - 3000,
   },
   { id: 4, content: 'In progress too, but not the current one', status: 'in_progress' },
   { id: 5, content: 'Pending', status: 'pending' },
@@ -161,4 +162,26 @@ export const wall: readonly PanelTodo[] = [
   },
   { id: 7, content: 'Blocked', status: 'blocked', reason: 'The reason that the model gave' },
   { id: 8, content: 'Cancelled', status: 'cancelled', reason: 'No longer needed' },
+]
+
+export const wallDraft: readonly DraftTodo[] = [
+  { content: 'Being written, and complete', status: 'pending' },
+  { content: 'Being written', status: 'pending', partial: true },
+]
+
+/** The same in Arabic. */
+export const arabicWall: readonly PanelTodo[] = [
+  done(1, 'قراءة الطلبات المئتين', 83),
+  { id: 2, content: 'حساب متوسط السعر', status: 'completed' },
+  {
+    id: 3,
+    content: 'إيجاد المدينة الأكثر تكرارًا',
+    description: 'عدّ الصفوف حسب المدينة',
+    status: 'in_progress',
+  },
+  { id: 4, content: 'Compare with the CSV of 2025 (orders.csv)', status: 'in_progress' },
+  pending(5, 'كتابة ملخص من جملتين'),
+  { id: 6, content: 'مراجعة الجدولين', status: 'pending', description: 'كلا الجدولين' },
+  { id: 7, content: 'إرسال التقرير', status: 'blocked', reason: 'بانتظار موافقة المالك' },
+  { id: 8, content: 'أرشفة مجلد العام الماضي', status: 'cancelled', reason: 'لم يعد مطلوبًا' },
 ]

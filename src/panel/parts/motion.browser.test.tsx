@@ -47,6 +47,20 @@ test('an old list is just there', async () => {
   expect(moving()).toEqual([])
 })
 
+test('rows move in when they come during a run, and not when the panel does', async () => {
+  const arrived = new Set<EventTarget | null>()
+  const note = ({ target, propertyName }: TransitionEvent) => {
+    if (propertyName === 'opacity') arrived.add(target)
+  }
+  document.addEventListener('transitionrun', note)
+  const screen = await render(<TodoPanel todos={todosOf('x>..')} />)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect([...arrived]).toEqual([])
+  await screen.rerender(<TodoPanel todos={todosOf('x>...')} />)
+  await expect.poll(() => [...arrived]).toEqual([rows()[4]])
+  document.removeEventListener('transitionrun', note)
+})
+
 test('rows of a rewritten list set out from where they were, in their own elements', async () => {
   const todos = todosOf('>...')
   const screen = await render(<TodoPanel todos={todos} />)
