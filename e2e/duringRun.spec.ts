@@ -73,3 +73,53 @@ test('what steers stands where it came in, as the words of the person', async ({
     await expect(page.getByRole('region', { name: 'You, in between' })).toHaveText('Only night trains')
   })
 })
+
+test('what is asked for in the panel reaches the model at its next step, as one message of the person', async ({
+  page,
+}) => {
+  let goOn = () => {}
+  const until = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const script = [
+    calls(write('[>] Find a train', '[ ] Find a hotel', '[ ] Find a museum')),
+    { ...(calls({ name: 'text_stats', input: { text: 'one' } }) as object), until },
+    calls(write('[x] Find a train', '[x] Find a gallery')),
+    'The night train, and no hotel.',
+    calls(write('[x] Find a train', '[x] Find a gallery', '[>] Find a lamp')),
+    calls(write('[x] Find a train', '[x] Find a gallery', '[x] Find a lamp')),
+    'A lamp as well.',
+  ]
+  await withServer(script, async (server) => {
+    await openPlayground(page, server.baseURL, 'queue')
+    const panel = panelOf(page)
+    await send(page, 'Find a train, a hotel and a museum')
+    await reached(server, 2)
+    const row = (name: string) => panel.getByRole('listitem').filter({ hasText: name })
+    await row('hotel')
+      .getByRole('button', { name: /^Change/u })
+      .click()
+    await row('hotel').getByRole('button', { name: 'Not this one' }).click()
+    await row('museum')
+      .getByRole('button', { name: /^Change/u })
+      .click()
+    await row('museum').getByRole('textbox').fill('Find a gallery')
+    await row('museum').getByRole('textbox').press('Enter')
+    const asked = /skip 2 "Find a hotel".*rename 3 "Find a museum" to "Find a gallery"/u
+    const waiting = page.getByRole('article', { name: 'You' }).filter({ hasText: asked })
+    await expect(waiting).toContainText('Waits for the next step')
+    await expect(panel.getByRole('listitem')).toHaveCount(3)
+    goOn()
+    await expectOutcome(panel, 'completed')
+    await expect(page.getByRole('region', { name: 'You, in between' })).toHaveText(asked)
+    await expect(panel.getByRole('listitem')).toHaveText([/Find a train/, /Find a gallery/])
+    expect(bodyOf(server, 2)).toContain('skip 2')
+
+    await panel.getByRole('button', { name: 'Add an item' }).click()
+    await panel.getByRole('textbox').fill('Find a lamp')
+    await panel.getByRole('textbox').press('Enter')
+    await expect(page.getByText('A lamp as well.')).toBeVisible()
+    await expect(page.getByRole('article', { name: 'You' }).last()).toHaveText(/add "Find a lamp"/)
+    await expect(panel.getByRole('listitem')).toHaveCount(3)
+  })
+})

@@ -1,5 +1,6 @@
 import { call, type ModelRequest, type ScriptedStep, type ScriptedToolCall } from 'use-todo-agent/testing'
 import { isUnfinished } from '../../src/core/todo.ts'
+import { type AskedChange, askedChanges } from './askedChanges.ts'
 import { arithmetic, chooseCall } from './chooseCall.ts'
 import { describeResult, type KnownResult, summarise } from './describeResult.ts'
 import { type ListItem, type PastCall, type Reading, readRequest } from './readRequest.ts'
@@ -71,6 +72,8 @@ function respond(reading: Reading, behaviour: Behaviour): ScriptedStep {
 function changedList(reading: Reading, steps: readonly string[]): ScriptedToolCall[] | null {
   const { wish, list, listIsCurrent, listIsFresh, latest } = reading
   if (wish === 'change' && !listIsFresh) {
+    const asked = askedChanges(latest.trim())
+    if (asked.length > 0) return changeAsAsked(reading, asked)
     const without = /^(?:skip|drop|remove|leave out|without)\b/iu.test(latest.trim())
     const dropped = new Set((latest.match(/\d+/gu) ?? []).map(Number))
     const more = latest.replace(
@@ -84,6 +87,22 @@ function changedList(reading: Reading, steps: readonly string[]): ScriptedToolCa
   }
   if (listIsCurrent || steps.length === 0) return null
   return rewrite(reading, [], steps.map(pending))
+}
+
+function changeAsAsked(reading: Reading, asked: readonly AskedChange[]): ScriptedToolCall[] | null {
+  // By id an item can't be renamed: the new one takes its place.
+  const canRename = reading.toolset === 'write_todos'
+  const kept = reading.list.flatMap((item) => {
+    const change = asked.find(({ id }) => id !== null && id === item.id)
+    if (!change) return [item]
+    return change.to !== null && canRename ? [{ ...item, content: change.to }] : []
+  })
+  const added = asked.flatMap(({ type, content, to }) => {
+    if (type === 'add') return [pending(content)]
+    return to !== null && !canRename ? [pending(to)] : []
+  })
+  const isSame = added.length === 0 && kept.every((item, index) => item === reading.list[index])
+  return isSame && kept.length === reading.list.length ? null : rewrite(reading, kept, added)
 }
 
 function rewrite(

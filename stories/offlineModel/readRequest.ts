@@ -2,6 +2,7 @@ import type { ModelRequest, ModelRequestMessage } from 'use-todo-agent/testing'
 import { englishTexts } from '../../src/core/texts.ts'
 import { TODO_STATUSES, type Todo, type TodoStatus, type Toolset } from '../../src/core/todo.ts'
 import { findPasted, type Pasted } from '../tools/pasted.ts'
+import { askedChanges } from './askedChanges.ts'
 
 // TYPES
 
@@ -246,7 +247,7 @@ function wishOf(turns: readonly Turn[], at: number): Reading['wish'] {
   const change =
     /^(?:also\b|(?:skip|drop|remove|leave out|without)\b.*\d|add(?::| (?:an?|another|one more) (?:step|item|todo)\b))/iu
   const hasList = turns.slice(0, at).some((turn) => turn.calls.some((made) => isListChange(made.name)))
-  return hasList && change.test(text) ? 'change' : 'work'
+  return hasList && (change.test(text) || askedChanges(text).length > 0) ? 'change' : 'work'
 }
 
 // LIST

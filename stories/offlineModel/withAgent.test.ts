@@ -4,6 +4,7 @@ import {
   memoryStorage,
   type RunTodoAgentOptions,
   runTodoAgent,
+  TodoChat,
 } from 'use-todo-agent/agent'
 import { todosCompleted } from 'use-todo-agent/core'
 import { collectRun, createRequestValidator, type ModelV4 } from 'use-todo-agent/testing'
@@ -53,6 +54,28 @@ function setUp(behaviour: Behaviour, options: Partial<RunTodoAgentOptions> = {})
 }
 
 describe('the offline model in a run', () => {
+  test.each(['write_todos', 'todos'] as const)(
+    'makes the changes that are asked for in the panel (%s)',
+    async (toolset) => {
+      const { session } = setUp('steady')
+      const model = checked(offlineModel({ speed: Number.POSITIVE_INFINITY }))
+      const chat = new TodoChat({ session, model, tools, toolset, modes: true })
+      await chat.send('Please do these: 1. calculate 6 * 7, 2. calculate 144 / 12, 3. calculate 2 ^ 10')
+      const contents = () => session.getAllTodos().map(({ content }) => content)
+      const [first, second, third] = contents()
+      await Promise.all([
+        chat.request({ type: 'rename', id: 1, content: 'Calculate "6 * 8"; exactly' }),
+        chat.request({ type: 'skip', id: 2 }),
+        chat.request({ type: 'add', content: 'Calculate 9 * 9' }),
+      ])
+      expect(contents()).not.toContain(first)
+      expect(contents()).not.toContain(second)
+      expect(contents().toSorted()).toEqual(
+        ['Calculate "6 * 8"; exactly', 'Calculate 9 * 9', third].toSorted(),
+      )
+    },
+  )
+
   test.each(['write_todos', 'todos'] as const)(
     'answers the orders with %s and ends completed',
     async (toolset) => {

@@ -66,6 +66,7 @@ export function Chat({ agent, blocked = null, name, compact = false, footnote }:
         <TodoPanel
           session={agent.session}
           variant={isBar ? 'bar' : 'card'}
+          editable
           controls={controls}
           onOpenChange={setIsSheetOpen}
           title={name === undefined ? undefined : `Todos${of}`}
