@@ -13,14 +13,12 @@ const files = readdirSync(samplesFolder).map((name) => ({
 }))
 const isTest = ({ name }: { name: string }) => /\.test\.tsx?$/.test(name)
 
-/** Sections of README whose samples other tests hold. */
-const heldElsewhere = ['Second sample', 'In a chat UI', 'Without React']
+/** Has a test of its own, since its story has. */
+const secondSample = '## Second sample\n'
 
 function blocksOf(text: string): string[] {
   const sections = text.split(/^(?=## )/m)
-  const ours = sections.filter(
-    (section) => !heldElsewhere.some((title) => section.startsWith(`## ${title}\n`)),
-  )
+  const ours = sections.filter((section) => !section.startsWith(secondSample))
   return ours.flatMap((section) =>
     [...section.matchAll(/^```(?:tsx?|jsx?|css)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code),
   )

@@ -4,10 +4,12 @@ import { type PartProps, part } from './part.ts'
 import { RequestForm } from './RequestForm.tsx'
 import { useMergedRef } from './useMergedRef.ts'
 
+/** What {@link TodoPanelAdd} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelAddState {
   readonly editing: boolean
 }
 
+/** Props of {@link TodoPanelAdd}. */
 export type TodoPanelAddProps = Omit<PartProps<'div', TodoPanelAddState>, 'children'>
 
 /**

@@ -1,10 +1,12 @@
 import type { PanelRow } from '../panelState.ts'
 import { type PartProps, rowPart } from './part.ts'
 
+/** What {@link TodoPanelDraft} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelDraftState {
   readonly draft: PanelRow['draft']
 }
 
+/** Props of {@link TodoPanelDraft}. */
 export type TodoPanelDraftProps = PartProps<'span', TodoPanelDraftState>
 
 /**

@@ -1,6 +1,7 @@
 import { type PartProps, rowPart } from './part.ts'
 import { TodoPanelDraft } from './TodoPanelDraft.tsx'
 
+/** Props of {@link TodoPanelItemContent}. */
 export type TodoPanelItemContentProps = PartProps<'span', object>
 
 /** From here on a text may be cut, and its whole is offered as a tooltip. */

@@ -3,6 +3,7 @@ import { rowAside, rowDetail, rowState } from '../panelState.ts'
 import { Elapsed } from './Elapsed.tsx'
 import { type PartProps, rowPart } from './part.ts'
 
+/** Props of {@link TodoPanelItemDetails}. */
 export type TodoPanelItemDetailsProps = PartProps<'div', object>
 
 /**

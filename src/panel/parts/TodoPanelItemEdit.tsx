@@ -5,10 +5,12 @@ import { type PartProps, rowPart } from './part.ts'
 import { RequestForm } from './RequestForm.tsx'
 import { useMergedRef } from './useMergedRef.ts'
 
+/** What {@link TodoPanelItemEdit} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelItemEditState {
   readonly editing: boolean
 }
 
+/** Props of {@link TodoPanelItemEdit}. */
 export type TodoPanelItemEditProps = Omit<PartProps<'div', TodoPanelItemEditState>, 'children'>
 
 /**

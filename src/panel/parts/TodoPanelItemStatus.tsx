@@ -3,10 +3,12 @@ import { rowAside, rowState } from '../panelState.ts'
 import { Icon } from './Icon.tsx'
 import { type PartProps, rowPart } from './part.ts'
 
+/** What {@link TodoPanelItemStatus} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelItemStatusState {
   readonly status: RowState
 }
 
+/** Props of {@link TodoPanelItemStatus}. */
 export type TodoPanelItemStatusProps = PartProps<'span', TodoPanelItemStatusState>
 
 /**

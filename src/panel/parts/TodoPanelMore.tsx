@@ -1,10 +1,12 @@
 import { say } from '../labels.ts'
 import { chain, type PartProps, part } from './part.ts'
 
+/** What {@link TodoPanelMore} shows of its state, as `data-*` and to `render`. */
 export interface TodoPanelMoreState {
   readonly expanded: boolean
 }
 
+/** Props of {@link TodoPanelMore}. */
 export type TodoPanelMoreProps = PartProps<'button', TodoPanelMoreState>
 
 /**

@@ -4,6 +4,7 @@ import type { PanelState } from '../panelState.ts'
 /** ms that a list which was just finished stays as it is, so that its last check is seen. */
 const SETTLE = 1500
 
+/** When a panel shows its list, and when it is there at all. */
 export interface TodoPanelVisibility {
   /** Whether the list is shown, when the host decides it. */
   open?: boolean | undefined

@@ -12,6 +12,7 @@ import { call, type ScriptEntry, scriptedModel } from 'use-todo-agent/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
+import { ChatPanel } from './ChatPanel.tsx'
 import { ComposedPanel } from './ComposedPanel.tsx'
 import { Agents } from './ConfiguredStorage.tsx'
 import FirstSample from './FirstSample.tsx'
@@ -52,6 +53,15 @@ test('the first sample runs on a server of OpenAI’s wire format, and shows lis
   await expect.element(page.getByText('Train at 9, hotel by the river.')).toBeInTheDocument()
   await expect.element(page.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '2 of 2')
   await deleteSession('demo')
+})
+
+test('a chat of useChat has its panel beside it', async () => {
+  const model = scriptedModel([call.write('[x] Read', '[x] Compare'), 'The second one.'])
+  await render(<ChatPanel id="with-use-chat" model={model} tools={{}} />)
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect.element(page.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '2 of 2')
+  await expect.poll(() => model.calls).toBe(2)
+  await deleteSession('with-use-chat')
 })
 
 test('sessions of the configured provider are in the database that it names', async () => {
