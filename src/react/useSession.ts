@@ -24,7 +24,7 @@ export interface SessionOptions extends Partial<Omit<TodoSessionOptions, 'id'>>,
  *
  * @throws TypeError for a blank id, or a `keepAlive` that is no time
  */
-export function useSession(sessionOrId: TodoSession | string, given: SessionOptions): TodoSession {
+export function useSession(sessionOrId: TodoSession | string, given: SessionOptions = {}): TodoSession {
   if (typeof sessionOrId !== 'object') requireText('sessionId', sessionOrId)
   const options: SessionOptions = { ...useTodoAgentDefaults(), ...given }
   const { storage, keepAlive } = options

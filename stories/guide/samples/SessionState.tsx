@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { type TodoSession, useTodos } from 'use-todo-agent'
+import { useTodoSession, useTodos } from 'use-todo-agent'
 
-export function SessionState({ session }: { session: TodoSession }) {
-  const { store } = session
-  const { run } = useTodos(session)
+export function SessionState({ sessionId }: { sessionId: string }) {
+  const { store } = useTodoSession(sessionId)
+  const { run } = useTodos(sessionId)
   const persistence = useSyncExternalStore(
     store.subscribe,
     () => store.getState().persistence,

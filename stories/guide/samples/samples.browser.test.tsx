@@ -2,8 +2,10 @@ import { simulateReadableStream } from 'ai'
 import {
   createTodoSession,
   deleteSession,
+  getTodoSession,
   listSessions,
   memoryStorage,
+  type SessionStorage,
   TodoAgentProvider,
   type TodoSession,
   useTodoAgent,
@@ -77,14 +79,19 @@ test('sessions of the configured provider are in the database that it names', as
 })
 
 test('the session state speaks up only when something is wrong', async () => {
-  const session = createTodoSession({ id: 'state', storage: { ...memoryStorage(), durable: true } })
+  const stateIn = (storage: SessionStorage) => (
+    <TodoAgentProvider storage={storage}>
+      <SessionState sessionId="state" />
+    </TodoAgentProvider>
+  )
+  const storage = { ...memoryStorage(), durable: true }
+  const session = getTodoSession('state', { storage })
   await session.ready()
-  const view = await render(<SessionState session={session} />)
+  const view = await render(stateIn(storage))
   expect(view.container.textContent).toBe('')
   await session.commit((data) => ({ ...data, run: { ...data.run, status: 'interrupted' } }))
   await expect.element(page.getByText('The page went away during the work.')).toBeInTheDocument()
-  const unsaved = createTodoSession({ id: 'state', storage: memoryStorage() })
-  await view.rerender(<SessionState session={unsaved} />)
+  await view.rerender(stateIn(memoryStorage()))
   await expect.element(page.getByText('Not saved: keep this page open.')).toBeInTheDocument()
 })
 
