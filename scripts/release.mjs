@@ -24,7 +24,15 @@ if (spawnSync('npm', ['test'], { cwd: root, stdio: 'inherit' }).status !== 0)
   fail('The tests fail: no tag was made.')
 if (git('status', '--porcelain') !== '') fail('The tests have left changes behind: no tag was made.')
 
-git('tag', '--annotate', tag, '--cleanup', 'verbatim', '--message', `${tag}\n\n${notesOf(changelog, manifest.version)}`)
+git(
+  'tag',
+  '--annotate',
+  tag,
+  '--cleanup',
+  'verbatim',
+  '--message',
+  `${tag}\n\n${notesOf(changelog, manifest.version)}`,
+)
 console.log(`Made the tag ${tag}. Publish it with: git push origin main ${tag}`)
 
 /** @param {string[]} args */

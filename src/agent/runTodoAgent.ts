@@ -97,7 +97,7 @@ interface Run {
  * @example
  * ```ts
  * const session = createTodoSession({ id: 'chat-1' })
- * const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Compare the three offers' }] }]
+ * const messages: UIMessage[] = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Compare the three offers' }] }]
  * for await (const chunk of runTodoAgent({ session, model, tools, messages })) {
  *   if (chunk.type === 'text-delta') output.append(chunk.delta)
  * }

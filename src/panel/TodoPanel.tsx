@@ -44,7 +44,7 @@ export type TodoPanelProps = WithoutChildren<TodoPanelRootProps>
  * <TodoPanel session={agent.session} />
  * @example
  * const list = await session.listAt(message.id)
- * <TodoPanel variant="inline" todos={list?.todos ?? []} />
+ * return <TodoPanel variant="inline" todos={list?.todos ?? []} />
  * @example
  * <TodoPanel todos={[{ id: 1, content: 'Read the orders', status: 'in_progress' }]} />
  */
