@@ -151,7 +151,7 @@ describe('two tabs with a chat each', () => {
     await vi.waitFor(() => expect(a.model.calls).toBe(2))
     await vi.waitFor(() => expect(a.texts()[1]).toBe('Half'))
     b.state().controls.takeOver?.()
-    await vi.waitFor(() => expect(Object.keys(b.state().controls)).toEqual(['resume']))
+    await vi.waitFor(() => expect(Object.keys(b.state().controls)).toEqual(['resume', 'request']))
     await sent
     expect([a.outcome(), b.outcome(), a.driver()]).toEqual(['stopped', 'stopped', 'none'])
     await expectEqual(a, b)

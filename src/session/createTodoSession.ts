@@ -225,7 +225,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       update({ driver })
       publish()
     },
-    onChanged: (deleted) => void sync.refresh(deleted),
+    onChanged: (deleted) => void sync.refresh(deleted ? 'deleted' : 'changed'),
     onMissing: (what, cause) =>
       report({
         code: 'tabs_not_shared',
@@ -379,7 +379,8 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     async claim(signal) {
       const claim = await tabs.claim(signal)
       // What another tab stored last may not have been told yet.
-      if (storage.scope !== undefined) await inTime(() => sync.refresh(), saveTimeout).catch(() => {})
+      if (storage.scope !== undefined)
+        await inTime(() => sync.refresh('claimed'), saveTimeout).catch(() => {})
       return claim
     },
     stopRun: tabs.stop,
@@ -444,7 +445,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       const at = now()
       return commit((data) => ({ ...data, ...importExtra(extra, { now: at, previous: data.list }) }))
     },
-    refresh: sync.refresh,
+    refresh: () => sync.refresh(),
     flush: sync.flush,
     async delete() {
       await sync.remove(keepAlone, () => {

@@ -46,6 +46,13 @@ export interface SyncOptions<Message extends UIMessage> {
 }
 
 /**
+ * Why what is stored is read again. `changed`: something may be new. `deleted`: another tab says that it deleted the session. `claimed`: a run
+ * is about to begin, and must not go on with a session that was deleted, told or not. Where nothing is stored for one of the last two, and
+ * nothing waits to be, the session begins anew.
+ */
+export type RefreshReason = 'changed' | 'deleted' | 'claimed'
+
+/**
  * Keeps a session and its storage in step. Changes are made in memory at once and kept as functions until they are stored. All work on the
  * storage is done one after the other: nothing is written before a read has succeeded, a write holds the newest state, and one that meets
  * another tab's write is made again on that.
@@ -60,11 +67,8 @@ export interface Sync<Message extends UIMessage> {
   /** Changes wait to be stored. */
   dirty(): boolean
   submit(operation: Operation<Message>): Promise<CommitResult>
-  /**
-   * Reads what is stored and goes on from it. Never rejects. `deleted`: another tab says that it deleted the session, so where nothing is
-   * stored, and nothing waits to be, the session begins anew.
-   */
-  refresh(deleted?: boolean): Promise<void>
+  /** Reads what is stored and goes on from it. Never rejects. @default 'changed' */
+  refresh(why?: RefreshReason): Promise<void>
   /**
    * Calls `use` with the history up to that moment, the entries that are not stored yet included. What storage does not give within the
    * limit is left out.
@@ -435,25 +439,27 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
 
   // ON REQUEST
 
-  function refresh(deleted = false): Promise<void> {
+  function refresh(why: RefreshReason = 'changed'): Promise<void> {
     // One that has not begun yet sees what this one would.
-    if (rereading && !deleted) return rereading
-    const refreshed = reread(deleted)
-    if (!deleted) rereading = refreshed
+    if (rereading && why === 'changed') return rereading
+    const refreshed = reread(why)
+    if (why === 'changed') rereading = refreshed
     return refreshed
   }
 
-  async function reread(deleted: boolean): Promise<void> {
+  async function reread(why: RefreshReason): Promise<void> {
     await start()
     await exclusive(async () => {
-      if (!deleted) rereading = null
+      if (why === 'changed') rereading = null
       if (unread || (standing !== 'normal' && standing !== 'read_only')) return
       try {
         const stored = await limited(() => storage.read(id))
         const writeId = (stored as Partial<SessionRecord> | undefined)?.writeIds?.at(-1)
         if (stored === undefined) {
-          // Whether it was deleted or wiped shows at the next write, unless it was told.
-          if (deleted && base.expected !== null && pending.length === 0) openOn(emptyBase())
+          if (base.expected === null || pending.length > 0) return
+          // Whether it was deleted or wiped shows at the next write, unless it was told, or has to be known.
+          if (why === 'deleted') openOn(emptyBase())
+          else if (why === 'claimed') await meetNothing()
           return
         }
         if (revisionOf(stored) === base.expected && writeId === base.writeIds.at(-1)) return
@@ -463,6 +469,14 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
       }
     })
     work()
+  }
+
+  /** Nothing is stored any more. A write of what was is refused, and the refusal says whether someone deleted it. */
+  async function meetNothing(): Promise<void> {
+    const result = await write(attemptOnto(base))
+    if (result.written) return
+    if (result.lost || result.stored !== undefined) await meet(result.stored, result.lost ?? false)
+    else openOn(emptyBase())
   }
 
   async function withHistory<Result>(

@@ -21,7 +21,8 @@ let databases = 0
 // Each tab has an IndexedDB storage, and so a connection, of its own.
 const pairs: Record<string, () => [SessionStorage, SessionStorage]> = {
   memory: () => {
-    const storage = memoryStorage()
+    databases += 1
+    const storage = { ...memoryStorage(), scope: `tabs-${databases}` }
     return [storage, storage]
   },
   indexedDB: () => {
@@ -106,6 +107,17 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
     expect(await first.readMessages('s')).toEqual([])
     expect(await a.commit(add('T3'))).toMatchObject({ saved: false })
     expect(await first.read('s')).toBeUndefined()
+  })
+
+  test('a run never begins on a session that was deleted, told of it or not', async () => {
+    const { a, b, second } = await openBoth()
+    await a.delete()
+    const claim = await b.claim()
+    expect(b.store.getState()).toMatchObject({ todos: [], createdAt: null, problems: [] })
+    expect(await b.commit(add('T2'))).toMatchObject({ saved: true })
+    claim.release()
+    expect(b.store.getState().problems).toEqual([])
+    expect(await reloaded(second)).toEqual(['1 T2 pending'])
   })
 
   test('a session that was deleted and begun again is not written into', async () => {
