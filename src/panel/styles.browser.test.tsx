@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import { afterEach, expect, test } from 'vitest'
 import { cdp, page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
@@ -30,7 +31,7 @@ test('the current item turns, and only it', async () => {
   ])
 })
 
-test('under reduced motion nothing moves and the current item is still another shape on another ground', async () => {
+test('under reduced motion nothing moves and the current item is still another shape on another ground (f48)', async () => {
   await media([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await render(<TodoPanel todos={todos} />)
   expect(document.getAnimations()).toEqual([])
@@ -64,5 +65,40 @@ test.each(['light', 'dark'])(
     const light = 'rgb(255, 255, 255)'
     expect(ground('page') === light).toBe(scheme === 'light')
     expect(ground('own') === light).toBe(scheme === 'dark')
+  },
+)
+
+const every: readonly PanelTodo[] = [
+  ...todos,
+  { id: 4, content: 'Blocked', status: 'blocked', reason: 'Why' },
+  { id: 5, content: 'Cancelled', status: 'cancelled', reason: 'Why not' },
+]
+const outcomes = ['stopped', 'failed', 'blocked', 'awaiting_approval'] as const
+
+test.each(['light', 'dark'])(
+  'each status and notice has a contrast of 4.5 to 1 (f48): %s',
+  async (scheme) => {
+    await media([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+    await render(
+      <div className={scheme} style={{ background: scheme === 'dark' ? '#000' : '#fff' }}>
+        <TodoPanel todos={every} draft={[{ content: 'Draft', status: 'pending', partial: true }]} editable />
+        <TodoPanel todos={every} title="Inline" variant="inline" data-theme={scheme} />
+        {outcomes.map((outcome) => (
+          <TodoPanel
+            key={outcome}
+            todos={every}
+            title={outcome}
+            run={{ outcome }}
+            persistence="failed"
+            driver="other"
+          />
+        ))}
+      </div>,
+    )
+    const ground = getComputedStyle(document.querySelector('.todo-panel') as Element).backgroundColor
+    expect(ground === 'rgb(255, 255, 255)').toBe(scheme === 'light')
+    const { violations, passes } = await axe.run('.todo-panel', { runOnly: ['color-contrast'] })
+    expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([])
+    expect(passes[0]?.nodes.length).toBeGreaterThan(40)
   },
 )

@@ -61,7 +61,7 @@ test('nothing is said of an old list, mounted or read from storage', async () =>
   expect(said()).toBe('')
 })
 
-test('one sentence for a list that was replaced with one status changed', async () => {
+test('one sentence for a list that was replaced with one status changed (f43)', async () => {
   const session = newSession({ todos: twelve, run: running })
   await render(<TodoPanel session={session} verbosity="changes" />)
   await change(session, {
@@ -75,7 +75,7 @@ test('one sentence for a list that was replaced with one status changed', async 
   expect(said()).toBe('0 of 12 done: now Item 1')
 })
 
-test('three completions in a second are one sentence', async () => {
+test('three completions in a second are one sentence (f43)', async () => {
   const session = newSession({ todos: twelve, run: running })
   await render(<TodoPanel session={session} verbosity="changes" />)
   let todos = twelve
@@ -89,7 +89,7 @@ test('three completions in a second are one sentence', async () => {
   expect(said()).toBe('3 of 12 done')
 })
 
-test('nothing is said of drafts and text', async () => {
+test('nothing is said of drafts and text (f43)', async () => {
   const session = newSession({ todos: twelve, run: running })
   await render(<TodoPanel session={session} verbosity="changes" />)
   for (let index = 0; index < 500; index++) {

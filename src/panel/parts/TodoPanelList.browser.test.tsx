@@ -68,7 +68,7 @@ describe('drafts', () => {
   })
 })
 
-describe('a long list', () => {
+describe('a long list (f45)', () => {
   const items = (count: number, current: number): readonly PanelTodo[] =>
     Array.from({ length: count }, (_, index) => ({
       id: index + 1,

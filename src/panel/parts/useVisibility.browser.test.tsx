@@ -146,7 +146,7 @@ describe('maxVisible', () => {
     }))
   const texts = () => [...document.querySelectorAll('.todo-panel-content')].map((it) => it.textContent)
 
-  test('shows the current item where three were completed first, and how many are left out', async () => {
+  test('shows the current item where three were completed first, and how many are left out (f45)', async () => {
     const screen = await render(<TodoPanel todos={items('xxx>...')} maxVisible={3} />)
     expect(texts()).toEqual(['Item 3', 'Item 4', 'Item 5'])
     const more = page.getByRole('button', { name: '+4 more' })

@@ -1,0 +1,40 @@
+/** The props of `<TodoPanel>` and its root, as [type, sentence, default]. */
+export const rootProps = {
+  session: ['TodoSource', 'What to show, live. Or plain values instead:'],
+  todos: ['PanelTodo[]', 'The list.'],
+  draft: ['DraftTodo[] | null', 'Items that are still being written.', 'null'],
+  mode: ['string | null', 'The name of the mode.', 'null'],
+  run: [
+    'Partial<RunView>',
+    'What the run does, or how it ended.',
+    'running while an item is in progress, idle otherwise',
+  ],
+  persistence: ['Persistence', 'Whether the list is safe.', "'saved'"],
+  driver: ['DriverRole', 'Which tab may run the session.', "'self'"],
+  reasons: ['Record<number, string>', 'Why items were completed, by id.', '{}'],
+  variant: [
+    "'card' | 'bar' | 'inline'",
+    '`bar`: one line that opens the card. `inline`: the list as it was at one message.',
+    "'card'",
+  ],
+  labels: ['TodoPanelLabels', 'Every word.', 'enLabels'],
+  title: ['string', 'Name of the list.', 'labels.title'],
+  controls: [
+    'PanelControls',
+    'What the person can do. No button is shown for what is not there.',
+    'of the session',
+  ],
+  open: ['boolean', 'Whether the list is shown, when the host decides it.'],
+  defaultOpen: ['boolean', 'Whether the list is shown at first.', 'false for the bar, true otherwise'],
+  onOpenChange: ['(open: boolean) => void', 'The person opened or closed the list.'],
+  whenDone: ["'keep' | 'collapse' | 'hide'", 'What becomes of a finished list.', "'keep'"],
+  whenEmpty: ["'show' | 'hide'", 'Whether a panel without items is shown.', "'show'"],
+  maxVisible: ['number', 'The most rows before “+4 more”.', 'all'],
+  verbosity: ["'off' | 'milestones' | 'changes'", 'What screen readers are told.', "'milestones'"],
+  shortcut: [
+    'string | false',
+    'Keys that take the focus to the panel and back.',
+    "'Alt+Shift+L', none for inline",
+  ],
+  editable: ['boolean', 'Whether the person can ask for changes of the list.', 'false'],
+} as const
