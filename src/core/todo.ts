@@ -5,23 +5,25 @@ import * as z from 'zod/mini'
 /** The states of a todo. `cancelled` and `blocked` exist only where the host opts in with `exits: true`. */
 export const TODO_STATUSES = ['pending', 'in_progress', 'completed', 'cancelled', 'blocked'] as const
 
+// Schemas are marked as pure, so that a page which only shows todos carries neither them nor zod.
 /** Checks a {@link TodoStatus}. */
-export const todoStatusSchema = z.enum(TODO_STATUSES)
+export const todoStatusSchema = /* @__PURE__ */ z.enum(TODO_STATUSES)
 
-const timestamp = z.number().check(z.nonnegative())
+const timestamp = /* @__PURE__ */ (() => z.number().check(z.nonnegative()))()
 
 /** A todo as it is stored. Everything that is read from storage or imported passes it. */
-export const todoSchema = z.object({
-  id: z.int().check(z.positive()),
-  content: z.string(),
-  description: z.optional(z.string()),
-  status: todoStatusSchema,
-  /** Why the item was cancelled or is blocked. */
-  reason: z.optional(z.string()),
-  createdAt: timestamp,
-  startedAt: z.optional(timestamp),
-  completedAt: z.optional(timestamp),
-})
+export const todoSchema = /* @__PURE__ */ (() =>
+  z.object({
+    id: z.int().check(z.positive()),
+    content: z.string(),
+    description: z.optional(z.string()),
+    status: todoStatusSchema,
+    /** Why the item was cancelled or is blocked. */
+    reason: z.optional(z.string()),
+    createdAt: timestamp,
+    startedAt: z.optional(timestamp),
+    completedAt: z.optional(timestamp),
+  }))()
 
 // TYPES
 
