@@ -82,3 +82,16 @@ test('a new thread begins empty, and going back brings list and transcript back'
     await expect(panel.getByRole('listitem')).toHaveText([/Water the plants/])
   })
 })
+
+test('answering again takes the list back', async ({ page }) => {
+  const script = [calls(write('[>] Pack')), calls(write('[x] Pack')), 'Packed.', 'I have nothing to pack.']
+  await withServer(script, async (server) => {
+    await open(page, server.port)
+    await send(page, 'Pack')
+    await expectOutcome(beside(page), 'completed')
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await expect(answers(page)).toContainText('I have nothing to pack.')
+    await expect(answers(page)).not.toContainText('Packed.')
+    await expect(beside(page).getByRole('listitem')).toHaveCount(0)
+  })
+})

@@ -156,7 +156,9 @@ test('two sessions side by side never mix', async ({ page }) => {
   const b = page.getByRole('region', { name: 'Session B' })
   const listOf = async (half: typeof a, name: string) => {
     const panel = half.getByRole('region', { name: `Todos ${name}` })
-    if ((await panel.getByRole('listitem').count()) === 0) await panel.getByRole('button').first().click()
+    // It may be open already: that is kept over a reload.
+    const bar = panel.getByRole('button').first()
+    if ((await bar.getAttribute('aria-expanded')) === 'false') await bar.click()
     return panel
   }
 

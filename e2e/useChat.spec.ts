@@ -158,7 +158,7 @@ test('pictures, metadata and data parts of the host survive; the model gets the 
   })
 })
 
-test('what the guard says to the model is a quiet line, and a message that waits can be withdrawn', async ({
+test('what the guard says to the model is a quiet line (a12), and a message that waits can be withdrawn', async ({
   page,
 }) => {
   const script = [
@@ -181,5 +181,29 @@ test('what the guard says to the model is a quiet line, and a message that waits
     await expectOutcome(panelOf(page), 'completed')
     expect(await personsWords(page)).toHaveLength(1)
     expect(bodyOf(server, 4)).not.toContain('And hurry')
+  })
+})
+
+test('another tab shows the chat live, and takes it over', async ({ page, context }) => {
+  const script = [
+    calls(write('[>] Count', '[ ] Report')),
+    slow('I count and count and count'),
+    calls(write('[x] Count', '[x] Report')),
+    'Counted and reported.',
+  ]
+  await withServer(script, async (server) => {
+    await open(page, server.port)
+    const other = await context.newPage()
+    await open(other, server.port)
+    await send(page, 'Count and report')
+    await reached(server, 2)
+    await expect(panelOf(other).getByRole('listitem')).toHaveCount(2)
+    await expect(answers(other)).toContainText('write_todos')
+    await panelOf(other).getByRole('button', { name: 'Take over' }).click()
+    await panelOf(other).getByRole('button', { name: 'Resume' }).click()
+    await expectOutcome(panelOf(other), 'completed')
+    await expect(answers(other)).toContainText('Counted and reported.')
+    await expect(answers(page)).toContainText('Counted and reported.')
+    await expect(panelOf(page).getByText('2 of 2', { exact: true })).toBeVisible()
   })
 })

@@ -103,6 +103,50 @@ describe('TodoChat', () => {
     expect(await storage.list()).toEqual([])
   })
 
+  test('saves files, metadata and data parts of the host, and sends the files alone', async () => {
+    const { storage, chat, model } = newChat(['A red dot.', 'Sure.'])
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    await chat.send({
+      role: 'user',
+      metadata: { sentFrom: 'the mobile app' },
+      parts: [
+        { type: 'file', mediaType: 'image/png', filename: 'dot.png', url },
+        { type: 'data-page', data: { title: 'Secret page' } },
+        { type: 'text', text: 'What is this?' },
+      ],
+    })
+    const again = createTodoSession({ id: 's', storage })
+    await again.ready()
+    expect(again.store.getState().messages[0]).toMatchObject({
+      metadata: { sentFrom: 'the mobile app' },
+      parts: [{ filename: 'dot.png', url }, { data: { title: 'Secret page' } }, { text: 'What is this?' }],
+    })
+    const next = new TodoChat({ model, session: again })
+    await next.send('Sure?')
+    const sent = JSON.stringify(model.requests.map(({ prompt }) => prompt))
+    expect(sent).toContain('image/png')
+    expect(sent).not.toMatch(/Secret page|mobile app/)
+    expect(model.problems).toEqual([])
+  })
+
+  test('tells the model why a tool was denied', async () => {
+    const pay = tool({
+      description: 'Pays',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: async () => 'paid',
+    })
+    const { chat, model, session } = newChat([call('pay', {}), 'Not paid.'], { tools: { pay } })
+    await chat.send('Pay')
+    const part = chat.messages[1]?.parts.find(({ type }) => type === 'tool-pay') as never as {
+      approval: { id: string }
+    }
+    await chat.addToolApprovalResponse({ id: part.approval.id, approved: false, reason: 'Paid last week' })
+    await vi.waitFor(() => expect(session.store.getState().run.outcome).toBe('completed'))
+    expect(JSON.stringify(model.requests[1]?.prompt)).toContain('Paid last week')
+    expect(model.problems).toEqual([])
+  })
+
   test('refuses a blank message and keeps what was typed', async () => {
     const { chat, session } = newChat(['Hello.'])
     await expect(chat.send('  ')).rejects.toThrow(TypeError)
@@ -178,7 +222,12 @@ describe('modes', () => {
       needsApproval: true,
       execute: async () => 'paid',
     })
-    const { chat, model } = newChat([call('pay', {}), call('todos_get_all', {}), 'Paid.'], {
+    // The mode stands in the system prompt, so that changes with it.
+    const model = scriptedModel([call('pay', {}), call('todos_get_all', {}), 'Paid.'], {
+      validate: { prefix: false },
+    })
+    const { chat } = newChat(['unused'], {
+      model,
       modes: true,
       toolset: 'todos',
       tools: { pay },
@@ -189,8 +238,8 @@ describe('modes', () => {
       approval: { id: string }
     }
     await chat.addToolApprovalResponse({ id: part.approval.id, approved: true })
-    await vi.waitFor(() => expect(chat.status).toBe('ready'))
     await vi.waitFor(() => expect(model.calls).toBe(3))
+    await vi.waitFor(() => expect(chat.status).toBe('ready'))
     const told = model.requests.map((request) => JSON.stringify(request.prompt).includes('was changed from'))
     expect(told).toEqual([false, false, true])
     expect(model.problems).toEqual([])

@@ -46,7 +46,7 @@ function tailOf(request: Parameters<typeof requestText>[0]): readonly string[] {
 }
 
 describe('a message that steers', () => {
-  test('is read at the next step, after the results, and stays where it came in', async () => {
+  test('is read at the next step, after the results, and stays where it came in (b23)', async () => {
     const { until, open } = gate()
     const { storage, session, model, chat, queued, started } = setUp(
       [

@@ -1,4 +1,5 @@
 import {
+  ActionBarPrimitive,
   ComposerPrimitive,
   type DataMessagePartProps,
   MessagePrimitive,
@@ -82,6 +83,9 @@ function AssistantMessage(): ReactElement {
           tools: { by_name: { write_todos: ListThen }, Fallback: Tool },
         }}
       />
+      <ActionBarPrimitive.Root hideWhenRunning autohide="not-last">
+        <ActionBarPrimitive.Reload className="pg-quiet pg-again">Answer again</ActionBarPrimitive.Reload>
+      </ActionBarPrimitive.Root>
       <MessagePrimitive.Error>
         <p className="pg-status-line" role="alert" data-tone="bad">
           The answer was cut short. The panel offers to go on.
