@@ -127,7 +127,7 @@ async function setUp(
 }
 
 describe.each(named(wires))('%s', (_, wire) => {
-  test('works through a list, whatever the pieces in which answers come', async () => {
+  test('works through a list, whatever the pieces in which answers come (b25)', async () => {
     const [one, two] = ['Zürich ✓ 你好 👍🏽', 'Genève']
     const { server, say, todos, found } = await setUp(wire, [
       { reasoning: 'First a list. ', calls: [write([one, 'in_progress'], [two, 'pending'])], bytes: 3 },
@@ -158,7 +158,7 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.faults).toEqual([])
   })
 
-  test('has calls with blank or repeated ids kept apart, each with its own result', async () => {
+  test('has calls with blank or repeated ids kept apart, each with its own result (b16)', async () => {
     const { server, say, found, parts } = await setUp(wire, [
       {
         calls: [
@@ -180,7 +180,7 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.faults).toEqual([])
   })
 
-  test('comes out of a response without an end with its list, its text and a way on', async () => {
+  test('comes out of a response without an end with its list, its text and a way on (b20)', async () => {
     const { server, session, say, retry, todos, parts } = await setUp(wire, [
       { reasoning: 'First a list. ', calls: [write(['A', 'in_progress'], ['B', 'pending'])] },
       { reasoning: 'And now? ', text: 'one two three four five six seven eight', after: 0.8, end: 'eof' },
@@ -201,7 +201,7 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.faults).toEqual([])
   })
 
-  test('forgets calls of a response without an end', async () => {
+  test('forgets calls of a response without an end (b18)', async () => {
     const { server, say, retry, searches } = await setUp(wire, [
       { calls: [write(['A', 'in_progress'])] },
       {
@@ -223,7 +223,7 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.faults).toEqual([])
   })
 
-  test('goes on after Stop in the middle of an answer', async () => {
+  test('goes on after Stop in the middle of an answer (b27)', async () => {
     const { server, say, start, controller } = await setUp(wire, [
       { reasoning: 'Hm. ', text: 'one two three four', after: 0.8, end: 'silence' },
       'Hello again.',
@@ -317,7 +317,7 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.requests).toEqual([])
   })
 
-  test('a failure that passes is tried again, within the same step', async () => {
+  test('a failure that passes is tried again, within the same step (b26)', async () => {
     const { server, session, say, searches } = await setUp(wire, [
       { calls: [write(['A', 'in_progress'])] },
       { status: 500, message: 'Oops', headers: { 'retry-after': '0' } },
@@ -355,7 +355,7 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test('end at once with Stop', async () => {
+  test('end at once with Stop (b26)', async () => {
     const { server, session, controller, start } = await setUp(chat, [
       { status: 429, message: 'Too many', headers: { 'retry-after': '30' } },
     ])
@@ -368,7 +368,7 @@ describe('retries', () => {
     expect(session.store.getState().run).not.toHaveProperty('wait')
   })
 
-  test('are not made when the server asks to wait for longer than allowed, or credit is used up', async () => {
+  test('are not made when the server asks to wait for longer than allowed, or credit is used up (b26)', async () => {
     const { server, say } = await setUp(chat, [
       { status: 503, message: 'Busy', headers: { 'retry-after': '20' } },
       { status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' },
