@@ -69,7 +69,9 @@ function useSettled(watched: boolean, finished: boolean, root: RefObject<HTMLEle
       }
       const timer = setInterval(() => {
         const used = root.current?.matches(':hover') || root.current?.querySelector(':focus-visible')
-        if (!used) setWasOpen(false)
+        if (used) return
+        clearInterval(timer)
+        setWasOpen(false)
       }, SETTLE)
       return () => clearInterval(timer)
     },
