@@ -82,8 +82,8 @@ function tests(): NonNullable<ViteUserConfig['test']> {
           ...timeouts,
           // So that a test can put something in the place of what it imports.
           server: { deps: { inline: ['@browser-ai/web-llm'] } },
-          include: ['{src,stories,conformance,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.{browser,long}.test.{ts,tsx}'],
+          include: ['{src,stories,conformance,scripts,bench}/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.{browser,long}.test.{ts,tsx}', '**/node_modules/**'],
         },
       },
       {

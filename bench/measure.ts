@@ -15,6 +15,14 @@ export interface Row {
   readonly sides?: Readonly<Record<string, number>>
 }
 
+/** What results.json holds. */
+export interface Results {
+  readonly date: string
+  readonly machine: Readonly<Record<'cpu' | 'cores' | 'memory' | 'system', string>>
+  readonly versions: Readonly<Record<string, string>>
+  readonly rows: readonly Row[]
+}
+
 // For trying the benchmark out, in Node or in a page: what it gives then is not worth keeping.
 export const quick =
   typeof location === 'undefined' ? process.argv.includes('--quick') : location.search.includes('quick')

@@ -1,29 +1,24 @@
 // Measures the package beside its peers, in Node and in Chromium: npm run bench [-- group ...] [--quick]
-// The groups are those of `groups` below. A run of all of them is written to results.json; with `--quick` nothing is.
+// The groups are those of `groups` below. A run of all of them is written to results.json and
+// into the README; with `--quick` nothing is.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { startBrowser } from './browser.ts'
-import { quick, type Row } from './measure.ts'
+import { quick, type Results, type Row } from './measure.ts'
 import { memoryRows } from './node/memory.ts'
 import { promptRows } from './node/prompt.ts'
 import { stepRows } from './node/step.ts'
 import { streamRows } from './node/stream.ts'
 import { writeRows } from './node/write.ts'
+import { withNumbers } from './readme.ts'
 import { printGroup, printVerdict } from './table.ts'
-
-/** What results.json holds. */
-export interface Results {
-  readonly date: string
-  readonly machine: Readonly<Record<'cpu' | 'cores' | 'memory' | 'system', string>>
-  readonly versions: Readonly<Record<string, string>>
-  readonly rows: readonly Row[]
-}
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 installPeers()
+warnIfBusy()
 const browser = await startBrowser()
 const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   prompt: promptRows,
@@ -44,8 +39,10 @@ try {
   const rows = await measure(asked.length > 0 ? asked : Object.keys(groups))
   printVerdict(rows)
   if (asked.length === 0 && !quick) {
-    writeFileSync(here('./results.json'), `${JSON.stringify(resultsOf(rows), null, 2)}\n`)
-    console.log('Written to bench/results.json.')
+    const results = resultsOf(rows)
+    writeFileSync(here('./results.json'), `${JSON.stringify(results, null, 2)}\n`)
+    writeFileSync(here('../README.md'), withNumbers(readFileSync(here('../README.md'), 'utf8'), results))
+    console.log('Written to bench/results.json and README.md.')
   }
 } finally {
   await browser.close()
@@ -85,6 +82,13 @@ function resultsOf(rows: readonly Row[]): Results {
 function installed(lockfile: string, names: readonly string[]): Record<string, string> {
   const { packages } = JSON.parse(readFileSync(here(lockfile), 'utf8'))
   return Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`].version]))
+}
+
+/** Ratios bear a busy machine better than times do, but not well. */
+function warnIfBusy(): void {
+  const [load = 0] = loadavg()
+  if (load > 1)
+    console.log(`The machine is busy (load ${load.toFixed(1)}): what is timed now is not worth keeping.`)
 }
 
 /** The peers are the benchmark's own: nobody else has to install them. */

@@ -4,7 +4,7 @@ import { createTodoSession, memoryStorage, runTodoAgent } from 'use-todo-agent/a
 import { englishTexts } from 'use-todo-agent/core'
 import { z } from 'zod'
 import { interleave, plainRow, type Row, ratioRow, timed } from '../measure.ts'
-import { type Answer, runLangChain } from './langchain.ts'
+import { type Answer, runLangChain, type SeenRequest } from './langchain.ts'
 import { writeOf } from './lists.ts'
 import { bareModel, callOf, textOf } from './models.ts'
 
@@ -12,7 +12,7 @@ const LONG = 200
 const SHORT = 50
 const ITEMS = 10
 
-type Runner = (steps: number, seen?: (texts: readonly string[]) => void) => Promise<void>
+type Runner = (steps: number, seen?: SeenRequest) => Promise<void>
 
 /** One todo update per step, the same scripted answers for all: the kit, the AI SDK's agent without a list, LangChain's with its own. */
 export async function stepRows(): Promise<readonly Row[]> {
@@ -51,20 +51,16 @@ export async function stepRows(): Promise<readonly Row[]> {
   ]
 }
 
-/** All that 200 steps send to the model, tool declarations left out. */
+/** All that 200 steps send to the model: messages, and the declarations of the tools with each request. */
 async function tokenRows(): Promise<readonly Row[]> {
   const sent = { kit: await tokensOf(kit), langchain: await tokensOf(langchain) }
   const facts = { group: 'step', unit: 'tokens', bound: null } as const
   return [
-    plainRow([sent.kit.total], {
-      ...facts,
-      id: 'step-tokens-kit',
-      what: 'sent in 200 steps, messages alone: the kit',
-    }),
+    plainRow([sent.kit.total], { ...facts, id: 'step-tokens-kit', what: 'sent in 200 steps: the kit' }),
     plainRow([sent.langchain.total], {
       ...facts,
       id: 'step-tokens-langchain',
-      what: 'sent in 200 steps, messages alone: LangChain JS',
+      what: 'sent in 200 steps: LangChain JS',
     }),
     plainRow([sent.kit.most], {
       id: 'step-lists',
@@ -85,9 +81,9 @@ async function tokensOf(run: Runner): Promise<{ readonly total: number; readonly
   }
   let total = 0
   let most = 0
-  await run(LONG, (texts) => {
-    for (const text of texts) total += count(text)
-    most = Math.max(most, texts.filter((text) => text.includes(englishTexts.listHeading)).length)
+  await run(LONG, (messages, tools) => {
+    for (const text of [...messages, ...tools]) total += count(text)
+    most = Math.max(most, messages.filter((text) => text.includes(englishTexts.listHeading)).length)
   })
   return { total, most }
 }
@@ -97,10 +93,7 @@ let sessions = 0
 const kit: Runner = async (steps, seen) => {
   sessions += 1
   const session = createTodoSession({ id: `step-${sessions}`, storage: memoryStorage() })
-  const model = bareModel(
-    (index) => partsOf(answer(index, steps)),
-    ({ prompt }) => seen?.(prompt.map(textOfMessage)),
-  )
+  const model = scripted(steps, seen)
   const run = runTodoAgent({
     session,
     model,
@@ -114,10 +107,7 @@ const kit: Runner = async (steps, seen) => {
 }
 
 const toolLoopAgent: Runner = async (steps, seen) => {
-  const model = bareModel(
-    (index) => partsOf(answer(index, steps)),
-    ({ prompt }) => seen?.(prompt.map(textOfMessage)),
-  )
+  const model = scripted(steps, seen)
   const item = z.object({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })
   const write = tool({
     inputSchema: z.object({ todos: z.array(item) }),
@@ -128,8 +118,14 @@ const toolLoopAgent: Runner = async (steps, seen) => {
   for await (const _ of result.toUIMessageStream());
 }
 
-const langchain: Runner = (steps, seen) =>
-  runLangChain((index) => answer(index, steps), seen && ((messages) => seen(messages)))
+const langchain: Runner = (steps, seen) => runLangChain((index) => answer(index, steps), seen)
+
+function scripted(steps: number, seen?: SeenRequest) {
+  return bareModel(
+    (index) => partsOf(answer(index, steps)),
+    seen && (({ prompt, tools = [] }) => seen(prompt.map(textOfMessage), tools.map(textOfTool))),
+  )
+}
 
 /** Works the list off again and again, and ends on a finished one. */
 function answer(index: number, steps: number): Answer {
@@ -145,6 +141,12 @@ function partsOf({ text, call }: Answer) {
 function textOfMessage({ content }: { readonly content: unknown }): string {
   if (typeof content === 'string') return content
   return (content as readonly Record<string, unknown>[]).map(textOfPart).join('')
+}
+
+/** As LangChain's are counted. */
+function textOfTool(declared: object): string {
+  const { name, description, inputSchema } = { name: '', description: '', inputSchema: {}, ...declared }
+  return JSON.stringify({ name, description, parameters: inputSchema })
 }
 
 function textOfPart(part: Readonly<Record<string, unknown>>): string {

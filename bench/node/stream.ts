@@ -7,7 +7,7 @@ const DELTAS = 20_000
 
 /** 20,000 text deltas to UI message chunks. */
 export async function streamRows(): Promise<readonly Row[]> {
-  const samples = await interleave({ kit: () => timed(ours), streamText: () => timed(bare) }, { rounds: 9 })
+  const samples = await interleave({ kit: () => timed(ours), streamText: () => timed(bare) }, { rounds: 7 })
   return [
     ratioRow(samples, ['kit', 'streamText'], {
       id: 'stream',
