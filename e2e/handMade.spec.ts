@@ -1,7 +1,9 @@
 import { bodyOf, calls, personsWords, reached, slow, withServer, write } from './chatUis.ts'
 import { expect, expectOutcome, openStory, panelOf, send, test } from './fixtures.ts'
 
-test('sixty lines of React plan, work, are stopped, reloaded and resumed, and show nothing of the kit (a12)', async ({ page }) => {
+test('sixty lines of React plan, work, are stopped, reloaded and resumed, and show nothing of the kit (a12)', async ({
+  page,
+}) => {
   const script = [
     calls(write('[>] Add up', '[ ] Report')),
     slow('Let me think about it for a while'),
