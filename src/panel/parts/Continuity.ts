@@ -28,13 +28,6 @@ interface ContinuityProps {
 export class Continuity extends Component<ContinuityProps> {
   private moves: readonly Animation[] = []
 
-  override componentDidMount(): void {
-    const root = this.props.root.current
-    // Reading the layout makes the browser style what is there, which is new no more after that.
-    root?.getBoundingClientRect()
-    root?.setAttribute('data-live', '')
-  }
-
   override getSnapshotBeforeUpdate({ state }: ContinuityProps): Before | null {
     const { root, state: next } = this.props
     const same = state.todos === next.todos && state.tentative.length === next.tentative.length

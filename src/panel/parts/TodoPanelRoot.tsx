@@ -3,6 +3,7 @@ import {
   forwardRef,
   type KeyboardEvent,
   type ReactElement,
+  useEffect,
   useId,
   useRef,
   useState,
@@ -146,6 +147,11 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
   }
 
   useShortcut(root, shortcut)
+  useEffect(function goLive() {
+    // Reading the layout makes the browser style what is there, which is new no more after that.
+    root.current?.getBoundingClientRect()
+    root.current?.setAttribute('data-live', '')
+  }, [])
 
   function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLElement>) {
     if (variant !== 'bar' || !open || key !== 'Escape') return
