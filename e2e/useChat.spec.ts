@@ -195,6 +195,7 @@ test('another tab shows the chat live, and takes it over', async ({ page, contex
     await open(page, server.port)
     const other = await context.newPage()
     await open(other, server.port)
+    await page.bringToFront()
     await send(page, 'Count and report')
     await reached(server, 2)
     await expect(panelOf(other).getByRole('listitem')).toHaveCount(2)
