@@ -61,6 +61,7 @@ test('the keyboard alone sends, reads, stops and goes on', async ({ page }) => {
   await expect(field).toHaveValue('')
   await expect(field).toBeFocused()
   const stop = page.getByRole('button', { name: 'Stop' })
+  await expect(stop).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(stop).toBeFocused()
   await page.keyboard.press('Enter')
