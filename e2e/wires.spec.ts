@@ -4,30 +4,15 @@ import { wireKeys } from '../stories/wires/wireModel.ts'
 import { expect, expectOutcome, openStory, type Page, panelOf, send, test } from './fixtures.ts'
 import { anthropicMessages } from './wire/anthropicMessages.ts'
 import { llamaCpp, ollama, openAIChat } from './wire/chatCompletions.ts'
+import { failures, find, write } from './wire/failures.ts'
 import { openAIResponses } from './wire/responses.ts'
-import {
-  type Dialect,
-  startWireServer,
-  type WireAnswer,
-  type WireCall,
-  type WireServer,
-} from './wire/wireServer.ts'
+import { type Dialect, startWireServer, type WireServer } from './wire/wireServer.ts'
 
 const dialects = [openAIChat, openAIResponses, anthropicMessages, ollama, llamaCpp]
 
 const servers: WireServer[] = []
 test.afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
-})
-
-const write = (...todos: readonly [string, string][]): WireCall => ({
-  name: 'write_todos',
-  input: { todos: todos.map(([content, status]) => ({ content, status })) },
-})
-const find = (q: string, id?: string): WireCall => ({
-  name: 'search',
-  input: { q },
-  ...(id !== undefined && { id }),
 })
 
 let conversations = 0
@@ -67,53 +52,6 @@ async function openWire(
 /** What the chat says of the run. The panel says it too, to those who listen. */
 const statusOf = (page: Page, words: string | RegExp) => page.locator('.pg-status').filter({ hasText: words })
 
-/** What went wrong, how the person is told, and that the run is as it was before. */
-const failures: readonly (readonly [name: string, answer: WireAnswer, words: RegExp])[] = [
-  ['an early end', { text: 'one two three four', after: 0.5, end: 'eof' }, /connection .* was lost/],
-  ['a reset', { text: 'one two three four', after: 0.5, end: 'reset' }, /connection .* was lost/],
-  [
-    'a call that is cut off',
-    { calls: [write(['B', 'in_progress'])], after: 0.6, end: 'eof' },
-    /connection .* was lost/,
-  ],
-  ['a refused key', { status: 401, message: 'Bad key' }, /401: Bad key\. Check the API key/],
-  [
-    'an unknown model',
-    { status: 404, message: 'No model x' },
-    /404: No model x\. Check the base URL and the name/,
-  ],
-  [
-    'HTML',
-    { status: 200, body: '<html><body>Welcome</body></html>' },
-    /answered with a web page .* Check the base URL/,
-  ],
-  [
-    'HTML with an error',
-    { status: 502, body: '<html><body>Bad gateway</body></html>' },
-    /answered 502: .*The server has trouble/,
-  ],
-  [
-    'a wait that is too long',
-    {
-      status: 429,
-      message: 'Too many',
-      headers: { 'retry-after': '86400', 'access-control-expose-headers': 'retry-after' },
-    },
-    /429: Too many\. It asks to wait 24 h/,
-  ],
-  [
-    'a limit without a word for how long',
-    { status: 429, message: 'Too many' },
-    /429: Too many\. The limit of requests is reached/,
-  ],
-  [
-    'silence in the middle',
-    { text: 'one two three four', after: 0.6, end: 'silence' },
-    /nothing was heard of it for 1 s/,
-  ],
-  ['silence from the beginning', { after: 0, end: 'silence' }, /said nothing for 1 s/],
-]
-
 // Every failure in every format is told in Node too. Here, but for the long run, the formats that are like another one get each second.
 const isLong = Boolean(process.env.LONG)
 const likeAnother = [openAIResponses, ollama, llamaCpp]
@@ -135,7 +73,14 @@ for (const dialect of dialects) {
         { reasoning: 'First a list. ', calls: [write([one, 'in_progress'], [two, 'pending'])], bytes: 1 },
         { text: 'Both at once. ', calls: [find('A ✓'), find('B')], noise: ': keep-alive\n\n', bytes: 16 },
         { reasoning: 'One is done. ', calls: [write([one, 'completed'], [two, 'in_progress'])], bytes: 7 },
-        { calls: [find('C', ''), find('D', ''), find('E', 'same'), find('F', 'same')] },
+        {
+          calls: [
+            find('C', { id: '' }),
+            find('D', { id: '' }),
+            find('E', { id: 'same' }),
+            find('F', { id: 'same' }),
+          ],
+        },
         { text: 'Not read any more', until },
         { reasoning: 'On. ', calls: [write([one, 'completed'], [two, 'completed'])] },
         { reasoning: 'That is all. ', text: 'All is done: 你好.', bytes: 1 },
@@ -166,7 +111,7 @@ for (const dialect of dialects) {
 
     test('says what happened and what to do, and Retry goes on', async ({ page }) => {
       await openStory(page, 'wires--wired')
-      for (const [name, answer, words] of failuresFor(dialect)) {
+      for (const [name, answer, , words] of failuresFor(dialect)) {
         await test.step(name, async () => {
           const { server, panel } = await converse(
             page,

@@ -6,14 +6,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { anthropicMessages } from '../../e2e/wire/anthropicMessages.ts'
 import { llamaCpp, ollama, openAIChat } from '../../e2e/wire/chatCompletions.ts'
+import { failures, find, write } from '../../e2e/wire/failures.ts'
 import { openAIResponses } from '../../e2e/wire/responses.ts'
-import {
-  type Dialect,
-  startWireServer,
-  type WireAnswer,
-  type WireCall,
-  type WireServer,
-} from '../../e2e/wire/wireServer.ts'
+import { type Dialect, startWireServer, type WireAnswer, type WireServer } from '../../e2e/wire/wireServer.ts'
 import { createTodoSession } from '../session/createTodoSession.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { collectRun } from '../testing/collectRun.ts'
@@ -73,12 +68,6 @@ afterEach(async () => {
   vi.restoreAllMocks()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-
-const write = (...todos: readonly [string, string][]): WireCall => ({
-  name: 'write_todos',
-  input: { todos: todos.map(([content, status]) => ({ content, status })) },
-})
-const find = (q: string, more: object = {}): WireCall => ({ name: 'search', input: { q }, ...more })
 
 function user(text: string): UIMessage {
   return { id: `u-${text}`, role: 'user', parts: [{ type: 'text', text }] }
@@ -237,58 +226,6 @@ describe.each(named(wires))('%s', (_, wire) => {
     expect(server.faults).toEqual([])
     await vi.waitFor(() => expect(server.aborted).toBe(1))
   })
-
-  const failures: readonly (readonly [string, WireAnswer, string, RegExp])[] = [
-    [
-      'a connection that breaks in the middle',
-      { text: 'one two three four', after: 0.5, end: 'reset' },
-      'model_interrupted',
-      /connection .* was lost/,
-    ],
-    [
-      'a key that is refused',
-      { status: 401, message: 'Bad key' },
-      'model_failed',
-      /401: Bad key\. Check the API key/,
-    ],
-    [
-      'a model that is not there',
-      { status: 404, message: 'No model x' },
-      'model_failed',
-      /404: No model x\. Check the base URL and the name of the model/,
-    ],
-    [
-      'a page in place of a stream',
-      { status: 200, body: '<html><body>Welcome</body></html>' },
-      'model_failed',
-      /answered with a web page .* Check the base URL/,
-    ],
-    [
-      'JSON in place of a stream',
-      { status: 200, body: '{"error":{"message":"No"}}' },
-      'model_failed',
-      /answered with JSON .* Check the base URL/,
-    ],
-    [
-      'a page with an error',
-      { status: 502, body: '<html><body>Bad gateway</body></html>' },
-      'model_failed',
-      /answered 502: Bad Gateway\. The server has trouble/,
-    ],
-    [
-      'a limit that lasts too long',
-      { status: 429, message: 'Too many', headers: { 'retry-after': '86400' } },
-      'model_failed',
-      /429: Too many\. It asks to wait 24 h\. The limit of requests is reached/,
-    ],
-    [
-      'silence in the middle',
-      { text: 'one two three four', after: 0.6, end: 'silence' },
-      'model_interrupted',
-      /nothing was heard of it for 1 s/,
-    ],
-    ['silence from the beginning', { after: 0, end: 'silence' }, 'model_unreachable', /said nothing for 1 s/],
-  ]
 
   test.each(failures)('%s is explained, and Retry goes on', async (_, answer, code, words) => {
     const { server, say, retry, todos } = await setUp(
