@@ -20,6 +20,8 @@ export interface Attempt<Message extends UIMessage> {
 }
 
 const KEPT_WRITE_IDS = 16
+// Deleting a range costs as much as writing the record does, so the oldest entries go this many at a time.
+const DELETED_TOGETHER = 64
 
 export function createAttempt<Message extends UIMessage>(
   writeId: string,
@@ -75,10 +77,11 @@ export function writesOf<Message extends UIMessage>(
   const messages = diffMessages(onto.messages, after.messages)
   const kept = puts[0] ? puts[0].n - 1 : after.lastEntry
   const outdated = after.lastEntry - historyLimit
+  const tidy = outdated > 0 && puts.some(({ n }) => n % DELETED_TOGETHER === 0)
   const history = {
     puts,
     ...(kept < onto.lastEntry ? { deleteAbove: kept } : {}),
-    ...(puts.length > 0 && outdated > 0 ? { deleteBelow: outdated + 1 } : {}),
+    ...(tidy ? { deleteBelow: outdated + 1 } : {}),
   }
   return {
     ...(messages ? { messages } : {}),

@@ -78,7 +78,6 @@ describe('what is stored', () => {
       '["head","s"]',
       '["message","s",0]',
       '["message","s",1]',
-      '["revision","s",1]',
       '["session","s"]',
     ])
     await set('use-todo-agent', 'of the host')

@@ -1,6 +1,16 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval'
 import {
+  entryNumber,
+  type HistoryBounds,
+  type PackedHistory,
+  packHistory,
+  recentOf,
+  trimHistory,
+  withoutRecent,
+} from './packedHistory.ts'
+import {
   headOf,
+  lastWriteId,
   mayReplace,
   parseHead,
   readHead,
@@ -62,6 +72,8 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
   const use = reconnecting(databaseName)
   // The mark that was there when a session was last read or written.
   const marks = new Map<string, unknown>()
+  // The recent history entries in the record that was last read or written here, and which write that was.
+  const recents = new Map<string, { readonly writeId: unknown; readonly entries: readonly unknown[] }>()
 
   /**
    * Writes without waiting for the check: when it fails, all that was asked for after it is undone. It reads the head of the session, not
@@ -71,6 +83,7 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     record: SessionRecord,
     expected: number,
     writes: SessionWrites,
+    history: PackedHistory,
     reduced: Reduced[],
   ): Promise<boolean> {
     return use('readwrite', async (store) => {
@@ -84,7 +97,7 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
         if (passed) transaction.commit?.()
         else transaction.abort()
       }
-      putAll(store, record, writes, reduced)
+      putAll(store, record, writes, history, reduced)
       await done.catch((error: unknown) => {
         if (passed) throw error
       })
@@ -109,14 +122,32 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
       const seen = marks.get(id)
       marks.set(id, mark)
       if (!mayReplace(stored, record, expected))
-        return { written: false, stored, lost: stored === undefined && mark !== seen }
+        return {
+          written: false,
+          stored: withoutRecent(stored),
+          lost: stored === undefined && mark !== seen,
+        }
       const known = mark ?? `${Date.now()}.${Math.random()}`
       if (mark === undefined) store.put(known, MARK)
-      putAll(store, record, writes, reduced)
+      const recent = trims(writes)
+        ? await trimStored(store, id, recentOf(stored), writes.history)
+        : recentOf(stored)
+      putAll(store, record, writes, remember(record, recent, writes), reduced)
       await done
       marks.set(id, known)
       return { written: true, reduced }
     })
+  }
+
+  /** What becomes of the history with a write. Known from now on, so that the next one can be made before this one is answered. */
+  function remember(
+    { id, writeIds }: SessionRecord,
+    recent: readonly unknown[],
+    { history }: SessionWrites,
+  ): PackedHistory {
+    const packed = packHistory(recent, history?.puts ?? [])
+    recents.set(id, { writeId: writeIds.at(-1), entries: packed.recent })
+    return packed
   }
 
   return {
@@ -130,7 +161,8 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
           request(store.get(MARK)),
         ])
         marks.set(id, mark)
-        return stored
+        recents.set(id, { writeId: lastWriteId(stored), entries: recentOf(stored) })
+        return withoutRecent(stored)
       }),
 
     readMessages: (id) =>
@@ -147,13 +179,26 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
         return Array.from(messages)
       }),
 
-    readHistory: (id) => use('readonly', (store) => request(store.getAll(within('revision', id)))),
+    readHistory: (id) =>
+      use('readonly', async (store) => {
+        const [packed, stored] = await Promise.all([
+          request<unknown[]>(store.getAll(within('revision', id))),
+          request<unknown>(store.get(['session', id])),
+        ])
+        return [...packed.flat(), ...recentOf(stored)]
+      }),
 
     async write(record, expectedRevision, writes = {}) {
       const reduced: Reduced[] = []
-      const ahead = expectedRevision !== null && expectedRevision >= 0
-      if (ahead && (await writeAhead(record, expectedRevision, writes, reduced)))
-        return { written: true, reduced }
+      const { id, writeIds } = record
+      const recent = recents.get(id)
+      const known = recent !== undefined && recent.writeId === writeIds.at(-2)
+      const ahead = expectedRevision !== null && expectedRevision >= 0 && !trims(writes)
+      if (known && ahead) {
+        const history = remember(record, recent.entries, writes)
+        if (await writeAhead(record, expectedRevision, writes, history, reduced))
+          return { written: true, reduced }
+      }
       reduced.length = 0
       return writeChecked(record, expectedRevision, writes, reduced)
     },
@@ -178,6 +223,7 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
     delete: (id) =>
       use('readwrite', async (store) => {
         const done = completion(store)
+        recents.delete(id)
         deleteAll(store, id)
         await done
       }),
@@ -213,30 +259,50 @@ function deleteAll(store: IDBObjectStore, id: string): void {
   for (const kind of ['message', 'revision', 'damaged']) store.delete(within(kind, id))
 }
 
+function trims({ history }: SessionWrites): boolean {
+  return history?.deleteBelow !== undefined || history?.deleteAbove !== undefined
+}
+
+/** Deletes the history that goes away with a write, and gives those of the recent entries that stay. */
+async function trimStored(
+  store: IDBObjectStore,
+  id: string,
+  recent: readonly unknown[],
+  bounds: HistoryBounds = {},
+): Promise<readonly unknown[]> {
+  const { deleteBelow = 0, deleteAbove = Number.POSITIVE_INFINITY } = bounds
+  const keys = await request(store.getAllKeys(within('revision', id)))
+  const firstOf = (key: IDBValidKey | undefined) => (key as [string, string, number] | undefined)?.[2]
+  for (const [index, key] of keys.entries()) {
+    const first = firstOf(key) ?? Number.NaN
+    const next = firstOf(keys[index + 1]) ?? Number.POSITIVE_INFINITY
+    if (first >= deleteBelow && next <= deleteAbove + 1) continue
+    const partly = next > deleteBelow && first <= deleteAbove
+    const kept = partly ? trimHistory([await request<unknown>(store.get(key))].flat(), bounds) : []
+    store.delete(key)
+    if (kept.length > 0) store.put(kept, ['revision', id, entryNumber(kept[0])])
+  }
+  return trimHistory(recent, bounds)
+}
+
 /** Puts all of a write, or, when something in it is refused, nothing. */
 function putAll(
   store: IDBObjectStore,
   record: SessionRecord,
-  writes: SessionWrites,
+  { messages }: SessionWrites,
+  { full, recent }: PackedHistory,
   reduced: Reduced[],
 ): void {
   const { id } = record
-  const { messages, history } = writes
   try {
     store.put({ ...headOf(record), writeIds: record.writeIds.slice(-1) }, ['head', id])
-    keep(record, ['session', id])
+    keep(recent.length > 0 ? { ...record, recent } : record, ['session', id])
     if (messages?.deleteFrom !== undefined)
       store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
     for (const { index, message } of messages?.puts ?? []) {
       keep(message, ['message', id, index], (skipped, cause) => reduced.push({ index, skipped, cause }))
     }
-    if (history?.deleteBelow !== undefined) {
-      store.delete(IDBKeyRange.bound(['revision', id], ['revision', id, history.deleteBelow], false, true))
-    }
-    if (history?.deleteAbove !== undefined) {
-      store.delete(IDBKeyRange.bound(['revision', id, history.deleteAbove], ['revision', id, []], true))
-    }
-    for (const entry of history?.puts ?? []) keep(entry, ['revision', id, entry.n])
+    for (const entries of full) keep(entries, ['revision', id, entryNumber(entries[0])])
   } catch (error) {
     store.transaction.abort()
     throw error

@@ -273,7 +273,12 @@ export function mayReplace(
   const revision = revisionOf(stored)
   if (revision !== expectedRevision) return false
   if (revision === null || revision === -1) return true
-  return writeIds.parse((stored as SessionRecord).writeIds).at(-1) === record.writeIds.at(-2)
+  return lastWriteId(stored) === record.writeIds.at(-2)
+}
+
+/** The write that a stored value came from; `undefined` when it does not say. */
+export function lastWriteId(stored: unknown): string | undefined {
+  return writeIds.parse((stored as Partial<SessionRecord> | null | undefined)?.writeIds).at(-1)
 }
 
 /** A stored record as a list of sessions shows it. For storages; `null` when the value has no id. */
