@@ -51,31 +51,67 @@ async function acknowledged(): Promise<readonly Row[]> {
   ]
 }
 
-/** A commit that appends a message to a transcript of 1,000 against one of 10. */
+/** What a commit costs that appends to much against one that appends to little. */
 async function appending(): Promise<readonly Row[]> {
   const storage = indexedDbStorage({ databaseName: 'bench-append' })
-  const short = await withMessages(storage, 10)
-  const long = await withMessages(storage, 1_000)
-  const samples = await interleave({ long, short }, { rounds: 25, warmUp: 3 })
+  const samples = await interleave(
+    {
+      long: await appendTo(storage, 'long', messagesOf(1_000), (index) => messagesOf(1, 1_000 + index)),
+      short: await appendTo(storage, 'short', messagesOf(10), (index) => messagesOf(1, 10 + index)),
+      longRun: await growing(storage, 'long-run', 1_000),
+      shortRun: await growing(storage, 'short-run', 10),
+    },
+    { rounds: 25, warmUp: 3 },
+  )
+  const facts = { group: 'commit', bound: 1.2 } as const
   return [
     ratioRow(samples, ['long', 'short'], {
+      ...facts,
       id: 'append',
-      group: 'commit',
       what: 'append a message to a transcript of 1,000 against one of 10',
-      bound: 1.2,
+    }),
+    ratioRow(samples, ['longRun', 'shortRun'], {
+      ...facts,
+      id: 'append-part',
+      what: 'save one more part of a run that has 1,000 against one that has 10',
     }),
   ]
 }
 
-async function withMessages(storage: SessionStorage, count: number): Promise<() => Promise<number>> {
-  const session = createTodoSession({ id: `append-${count}`, storage })
+type Transcript = Parameters<TodoSession['saveMessages']>[0]
+
+function appendTo(
+  storage: SessionStorage,
+  id: string,
+  start: Transcript,
+  more: (index: number) => Transcript,
+) {
+  return saving(storage, id, start, (messages, index) => [...messages, ...more(index)])
+}
+
+/** A run is one message, which gets longer with each step. */
+function growing(storage: SessionStorage, id: string, count: number) {
+  const [first] = messagesOf(1, 1)
+  const parts = messagesOf(count).flatMap((message) => message.parts)
+  const run = { ...(first as Transcript[number]), parts }
+  return saving(storage, id, [run], ([message], index) => [
+    { ...run, parts: [...(message?.parts ?? []), ...messagesOf(1, count + index).flatMap((m) => m.parts)] },
+  ])
+}
+
+async function saving(
+  storage: SessionStorage,
+  id: string,
+  start: Transcript,
+  append: (messages: Transcript, index: number) => Transcript,
+): Promise<() => Promise<number>> {
+  const session = createTodoSession({ id, storage })
   await session.ready()
-  const start = Array.from({ length: count }, (_, index) => messageOf(index))
   await session.saveMessages(start)
   return async () => {
     let messages = start
     const time = await perCommit((index) => {
-      messages = [...messages, messageOf(count + index)]
+      messages = append(messages, index)
       return commit(session, index, messages)
     })
     // Back to where it began, so that each round appends to as many.
@@ -153,14 +189,14 @@ for (let current = 0; current < ITEMS; current += 1) {
 }
 
 /** Works the list on by one item, and begins again when it is done. */
-async function commit(
-  session: TodoSession,
-  index: number,
-  messages?: Parameters<TodoSession['saveMessages']>[0],
-): Promise<void> {
+async function commit(session: TodoSession, index: number, messages?: Transcript): Promise<void> {
   const list = lists[index % ITEMS] as TodoList
   const { saved } = await session.commit((data) => ({ ...data, list }), messages && { messages })
   if (!saved) throw new Error('A commit was not saved.')
+}
+
+function messagesOf(count: number, from = 0): Transcript {
+  return Array.from({ length: count }, (_, index) => messageOf(from + index))
 }
 
 function messageOf(index: number) {

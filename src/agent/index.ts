@@ -31,6 +31,7 @@ export {
 export { pruneSessions } from '../session/retention.ts'
 export type { SavedSession } from '../session/sessionList.ts'
 export {
+  type MessagePut,
   memoryStorage,
   type Retention,
   type SessionStorage,

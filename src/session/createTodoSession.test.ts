@@ -311,8 +311,8 @@ describe('messages', () => {
     expect(write).toHaveBeenCalledTimes(2)
     expect(write.mock.calls[1]?.[2]?.messages).toEqual({
       puts: [
-        { index: 1, message: b2 },
-        { index: 2, message: message('c') },
+        { index: 1, message: b2, sameParts: 0 },
+        { index: 2, message: message('c'), sameParts: 0 },
       ],
     })
     expect(session.savedMessages()).toEqual([a, b2, message('c')])

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { deepFreeze, type RunView } from '../core/todo.ts'
-import { parseMessages } from './messages.ts'
+import { markMended, parseMessages } from './messages.ts'
 import { type Base, emptyBase, type Working } from './pending.ts'
 import { parseRecord, revisionOf, type SessionProblem, type SessionRecord } from './record.ts'
 import { share } from './share.ts'
@@ -43,7 +43,8 @@ export async function findStored<Message extends UIMessage>(
   if (parsed.kind === 'damaged') {
     const revision = revisionOf(stored)
     await storage.setAside(id, revision, at)
-    const { aligned, problems } = parseMessages<Message>(id, await storage.readMessages(id))
+    const { aligned, damaged, problems } = parseMessages<Message>(id, await storage.readMessages(id))
+    markMended(aligned, damaged)
     // Counting on from its revision keeps a tab that read it too from taking the new record for the damaged one.
     const fresh = { ...emptyBase<Message>(), revision: Math.max(revision ?? 0, 0), messages: aligned }
     return { base: fresh, interrupted: null, readOnly: false, problems: [...parsed.problems, ...problems] }
@@ -51,11 +52,13 @@ export async function findStored<Message extends UIMessage>(
   const { record, kind } = parsed
   const known = record.createdAt === base.createdAt && record.messagesRevision === base.messagesRevision
   // After the record, never before it: a transcript newer than its record meets a conflict at the next write, an older one would not.
-  const { aligned, problems } = known
-    ? { aligned: base.messages, problems: [] }
+  const { aligned, damaged, problems } = known
+    ? { aligned: base.messages, damaged: [], problems: [] }
     : parseMessages<Message>(id, await storage.readMessages(id))
+  const messages = share(base.messages, aligned)
+  markMended(messages, damaged)
   return {
-    ...takeRecord(record, working, share(base.messages, aligned)),
+    ...takeRecord(record, working, messages),
     readOnly: kind === 'newer',
     problems: [...parsed.problems, ...problems],
   }

@@ -1,4 +1,5 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval'
+import { joinMessage, splitMessage } from './messageBlocks.ts'
 import {
   entryNumber,
   type HistoryBounds,
@@ -172,11 +173,15 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
           request(store.getAllKeys(range)),
           request(store.getAll(range)),
         ])
-        const messages: unknown[] = []
-        keys.forEach((key, place) => {
-          messages[(key as [string, string, number])[2]] = values[place]
-        })
-        return Array.from(messages)
+        const stored: { head?: unknown; readonly blocks: unknown[] }[] = []
+        for (const [order, key] of keys.entries()) {
+          const [, , index, place] = key as [string, string, number, number | undefined]
+          const message = stored[index] ?? { blocks: [] }
+          stored[index] = message
+          if (place === undefined) message.head = values[order]
+          else message.blocks[place] = values[order]
+        }
+        return Array.from(stored, (message) => message && joinMessage(message.head, message.blocks))
       }),
 
     readHistory: (id) =>
@@ -299,8 +304,13 @@ function putAll(
     keep(recent.length > 0 ? { ...record, recent } : record, ['session', id])
     if (messages?.deleteFrom !== undefined)
       store.delete(IDBKeyRange.bound(['message', id, messages.deleteFrom], ['message', id, []]))
-    for (const { index, message } of messages?.puts ?? []) {
-      keep(message, ['message', id, index], (skipped, cause) => reduced.push({ index, skipped, cause }))
+    for (const { index, message, sameParts } of messages?.puts ?? []) {
+      const key = ['message', id, index]
+      const report = (skipped: boolean, cause: unknown) => reduced.push({ index, skipped, cause })
+      const { head, blocks } = splitMessage(message, sameParts)
+      if (sameParts === undefined) store.delete(IDBKeyRange.bound(key, [...key, []], true))
+      for (const { place, parts } of blocks) keep(parts, [...key, place], report)
+      keep(head, key, report)
     }
     for (const entries of full) keep(entries, ['revision', id, entryNumber(entries[0])])
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diffMessages, mergeMessages } from './messages.ts'
+import { diffMessages, markMended, mergeMessages, parseMessages } from './messages.ts'
 import { share } from './share.ts'
 
 const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
@@ -68,6 +68,35 @@ describe('diffMessages', () => {
         expect(result).toEqual(next)
       }),
     )
+  })
+
+  describe('says of a message how many of its first parts are stored already', () => {
+    const parts = ['1', '2', '3', '4'].map((text) => ({ type: 'text' as const, text }))
+    const run = (...texts: string[]): UIMessage => ({
+      id: 'run',
+      role: 'assistant',
+      parts: texts.map((text) => parts.find((part) => part.text === text) ?? { type: 'text', text }),
+    })
+    const said = (stored: UIMessage | undefined, next: UIMessage) =>
+      diffMessages([stored], [next])?.puts[0]?.sameParts
+
+    test.each([
+      ['none of a new one', undefined, run('1'), 0],
+      ['all when it grew', run('1', '2'), run('1', '2', '3'), 2],
+      ['those before the first that changed', run('1', '2', '3'), run('1', 'x', '3', '4'), 1],
+      ['all when something else changed', run('1', '2'), { ...run('1', '2'), metadata: { done: true } }, 2],
+      ['nothing when it became shorter', run('1', '2', '3'), run('1', '2'), undefined],
+    ])('%s', (_, stored, next, expected) => {
+      expect(said(stored, next)).toBe(expected)
+    })
+
+    test('nothing when it is not as it is stored', () => {
+      const stored = [{ ...run('1', '2'), parts: [null, ...run('1', '2').parts] }]
+      const { aligned, damaged } = parseMessages('s', stored)
+      markMended(aligned, damaged)
+      expect(damaged).toEqual([0])
+      expect(said(aligned[0], run('1', '2', '3'))).toBeUndefined()
+    })
   })
 })
 

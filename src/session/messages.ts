@@ -1,8 +1,10 @@
 import type { UIMessage } from 'ai'
 import type { SessionProblem } from './record.ts'
-import type { SessionWrites } from './storage.ts'
+import type { MessagePut, SessionWrites } from './storage.ts'
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant']
+// Their parts have other places in the storage.
+const mended = new WeakSet<UIMessage>()
 
 /**
  * Reads stored messages. What is no message is left out and reported, and so are parts that are none. `aligned` holds the message of each
@@ -14,12 +16,15 @@ export function parseMessages<Message extends UIMessage>(
 ): {
   messages: readonly Message[]
   aligned: readonly (Message | undefined)[]
+  damaged: readonly number[]
   problems: readonly SessionProblem[]
 } {
   const problems: SessionProblem[] = []
+  const damaged: number[] = []
   const aligned = Array.from(stored, (value, index) => {
     const message = parseMessage<Message>(value)
     if (message !== value) {
+      damaged.push(index)
       const what = message ? 'Parts of message' : 'Message'
       problems.push({
         code: 'damaged_message',
@@ -28,7 +33,15 @@ export function parseMessages<Message extends UIMessage>(
     }
     return message
   })
-  return { messages: aligned.filter((message) => message !== undefined), aligned, problems }
+  return { messages: aligned.filter((message) => message !== undefined), aligned, damaged, problems }
+}
+
+/** Has the messages at these places written as a whole when they change: they are not as they are stored. */
+export function markMended(messages: readonly (UIMessage | undefined)[], places: readonly number[]): void {
+  for (const place of places) {
+    const message = messages[place]
+    if (message) mended.add(message)
+  }
 }
 
 // The parts of a message are the AI SDK's to check, which knows the host's tools; here it only has to be one.
@@ -74,12 +87,20 @@ export function diffMessages<Message extends UIMessage>(
   next: readonly (Message | undefined)[],
 ): SessionWrites['messages'] {
   if (next === stored) return undefined
-  const puts: { index: number; message: Message }[] = []
+  const puts: MessagePut[] = []
   next.forEach((message, index) => {
-    if (message && message !== stored[index]) puts.push({ index, message })
+    const before = stored[index]
+    if (message && message !== before) puts.push({ index, message, ...samePartsOf(before, message) })
   })
   if (stored.length > next.length) return { puts, deleteFrom: next.length }
   return puts.length > 0 ? { puts } : undefined
+}
+
+function samePartsOf(before: UIMessage | undefined, { parts }: UIMessage): Pick<MessagePut, 'sameParts'> {
+  if (!before) return { sameParts: 0 }
+  if (mended.has(before) || before.parts.length > parts.length) return {}
+  const other = before.parts.findIndex((part, index) => part !== parts[index])
+  return { sameParts: other < 0 ? before.parts.length : other }
 }
 
 function byId<Message extends UIMessage>(messages: readonly (Message | undefined)[]): Map<string, Message> {

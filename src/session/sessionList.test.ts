@@ -24,7 +24,7 @@ async function saved(ids: readonly string[], storage = faultyStorage(memoryStora
 const callsOf = (storage: ReturnType<typeof faultyStorage>, from: number) =>
   storage.calls.slice(from).map(({ method, id }) => (id === null ? method : `${method} ${id}`))
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('read', () => {

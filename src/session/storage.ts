@@ -3,11 +3,23 @@ import { mayReplace, revisionOf, type SessionRecord, type SessionSummary, summar
 
 // TYPES
 
+/** A message to store at its place in the transcript. */
+export interface MessagePut {
+  readonly index: number
+  /** The whole of it. */
+  readonly message: unknown
+  /**
+   * How many of its first parts are stored there already, as they are: a storage may keep those and store the rest. A run is one message, and
+   * grows with each step. Left out when the message replaces one with more parts, or one that may be damaged.
+   */
+  readonly sameParts?: number
+}
+
 /** What goes into the same transaction as the record of a session. */
 export interface SessionWrites {
   /** Messages to put at their place in the transcript; those at `deleteFrom` and after it are deleted. */
   readonly messages?: {
-    readonly puts: readonly { readonly index: number; readonly message: unknown }[]
+    readonly puts: readonly MessagePut[]
     readonly deleteFrom?: number
   }
   /** History entries to put under their number, after those below `deleteBelow` or above `deleteAbove` were deleted. */
@@ -131,10 +143,9 @@ export function memoryStorage(): SessionStorage {
       const stored = structuredClone(record)
       const entries = writes.history?.puts.map((put) => structuredClone(put)) ?? []
       const messages = entry.messages.slice(0, writes.messages?.deleteFrom)
-      for (const { index, message } of writes.messages?.puts ?? []) {
-        messages[index] = storable(message, structuredClone, (skipped, cause) =>
-          reduced.push({ index, skipped, cause }),
-        )
+      for (const { index, message, sameParts } of writes.messages?.puts ?? []) {
+        const keep = (value: unknown) => cloneOnto(messages[index], value, sameParts)
+        messages[index] = storable(message, keep, (skipped, cause) => reduced.push({ index, skipped, cause }))
       }
       const { deleteBelow = 0, deleteAbove = Number.POSITIVE_INFINITY } = writes.history ?? {}
       const history = new Map([...entry.history].filter(([n]) => n >= deleteBelow && n <= deleteAbove))
@@ -156,6 +167,16 @@ export function memoryStorage(): SessionStorage {
       for (const key of aside.keys()) if (JSON.parse(key)[0] === id) aside.delete(key)
     },
   }
+}
+
+/** A copy of a message that shares the parts which are the same in the stored one: a stored message never changes. */
+function cloneOnto(stored: unknown, message: unknown, sameParts = 0): unknown {
+  const { parts: known } = (stored ?? {}) as { readonly parts?: unknown }
+  const { parts } = (message ?? {}) as { readonly parts?: unknown }
+  if (!Array.isArray(parts) || !Array.isArray(known) || known.length < sameParts)
+    return structuredClone(message)
+  const rest = structuredClone({ ...(message as object), parts: parts.slice(sameParts) })
+  return { ...rest, parts: [...known.slice(0, sameParts), ...rest.parts] }
 }
 
 // HELPERS

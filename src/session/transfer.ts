@@ -205,7 +205,7 @@ async function write(
     messagesRevision: 1,
     lastEntry: history.at(-1)?.n ?? 0,
   })
-  const puts = messages.map((message, index) => ({ index, message }))
+  const puts = messages.map((message, index) => ({ index, message, sameParts: 0 }))
   try {
     const { written } = await storage.write(record, null, { messages: { puts }, history: { puts: history } })
     return written

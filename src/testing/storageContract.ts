@@ -120,6 +120,27 @@ export const storageContract: readonly StorageContractCase[] = [
     same(await storage.readMessages(id), messages, 'readMessages')
   }),
 
+  contractCase('gives back the whole of a message that grows, changes and shrinks', async (storage, id) => {
+    const part = (n: number, text = '') => ({ type: 'text', text: `${n}${text}` })
+    const parts = (count: number, text = '') => Array.from({ length: count }, (_, n) => part(n, text))
+    const steps: readonly { readonly parts: readonly unknown[]; readonly sameParts?: number }[] = [
+      { parts: parts(3), sameParts: 0 },
+      { parts: parts(90), sameParts: 3 },
+      { parts: [...parts(90), ...parts(7, 'x')], sameParts: 90 },
+      { parts: [...parts(20), part(20, 'y'), ...parts(120, 'z')], sameParts: 20 },
+      { parts: parts(40) },
+      { parts: [...parts(40), ...parts(3, 'v')], sameParts: 40 },
+      { parts: parts(2, 'w') },
+    ]
+    for (const [index, { parts, ...rest }] of steps.entries()) {
+      const message = { id: 'run', role: 'assistant', parts, metadata: { step: index } }
+      const puts = [{ index: 1, message, ...rest }]
+      if (index === 0) await storage.write(recordOf(id, 1), null, { messages: { puts } })
+      else await storage.write(recordOf(id, index + 1, index), index, { messages: { puts } })
+      same((await storage.readMessages(id))[1], message, `readMessages after step ${index}`)
+    }
+  }),
+
   contractCase('keeps history in order and deletes it at both ends', async (storage, id) => {
     const puts = [1, 2, 9, 10, 11].map((n) => entry(n))
     await storage.write(recordOf(id, 1), null, { history: { puts } })
