@@ -19,6 +19,7 @@ const shown: Readonly<Record<string, string>> = {
   'panel-rows': 'rows rendered when the work goes on to the next of 1,000 items',
   commit: 'an acknowledged commit in IndexedDB, against a bare idb-keyval `set` of the same record',
   append: 'a message appended to a transcript of 1,000, against one of 10',
+  'append-part': 'one more part of a run saved that has 1,000, against one that has 10',
   'open-ms': 'one of 1,000 saved sessions opened',
   'list-ms': '1,000 saved sessions listed',
   'idle-renders': 'renders of a mounted agent and panel in a minute without change',

@@ -2,6 +2,7 @@ import {
   generateId as defaultGenerateId,
   isFileUIPart,
   isTextUIPart,
+  type ModelMessage,
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
@@ -73,6 +74,7 @@ interface Run {
   readonly signal: AbortSignal
   readonly show: boolean
   readonly transcript: () => UIMessage[]
+  readonly convert: (messages: readonly UIMessage[]) => Promise<ModelMessage[]>
   readonly takeMessages: () => readonly UIMessage[]
   readonly startedAt: number
   readonly input: readonly UIMessage[]
@@ -149,7 +151,7 @@ function createRun(
   )
   const transcript = () => [...before, builder.snapshot()]
   const convert = (messages: readonly UIMessage[]) =>
-    toModelMessages(messages, { tools: config.tools, texts: config.texts })
+    toModelMessages(messages, { tools: config.agentTools.answering, texts: config.texts })
   return {
     config,
     session,
@@ -159,6 +161,7 @@ function createRun(
     signal,
     show,
     transcript,
+    convert,
     takeMessages,
     startedAt: Date.now(),
     input: before,
@@ -316,8 +319,7 @@ async function* runAgain(run: Run, facts: StepFacts): Chunks<boolean> {
   run.loop = step.state
   run.stepsInIteration = 0
   yield { type: 'finish-step' }
-  if (loop.freshContext)
-    run.log.restart(await toModelMessages(run.input, { tools: run.config.tools, texts: run.config.texts }))
+  if (loop.freshContext) run.log.restart(await run.convert(run.input))
   const injected = step.injected.map(({ text }): SyntheticMessage => ({ source: 'loop_feedback', text }))
   // Without a word in between the request would end with the agent's own message, which providers take for one to complete.
   yield* say(run, injected.length > 0 ? injected : [{ source: 'loop_feedback', text: texts.goOn }])

@@ -1,4 +1,4 @@
-import { jsonSchema, type ToolSet, tool } from 'ai'
+import { type JSONValue, jsonSchema, type ToolSet, tool } from 'ai'
 import type * as z from 'zod/mini'
 import { writeTodosDescription } from '../core/context.ts'
 import type { TodoAgentError } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import { isModeTool, type Modes } from '../core/mode.ts'
 import type { TodoTexts } from '../core/texts.ts'
 import type { TodoChange, TodoList, Toolset } from '../core/todo.ts'
 import { isTodosTool, runTodosTool, TODOS_TOOLS, todosToolSchemas } from '../core/todosTools.ts'
-import { writeTodos, writeTodosInputSchema } from '../core/writeTodos.ts'
+import { type WriteTodosOutput, writeTodos, writeTodosInputSchema } from '../core/writeTodos.ts'
 import type { TodoOptions } from './options.ts'
 import { repairArguments } from './repairArguments.ts'
 
@@ -38,6 +38,8 @@ export interface AgentTools {
   readonly tools: ToolSet
   /** The same without anything that runs by itself: for a blocked run. */
   readonly inertTools: ToolSet
+  /** What turns results into the words that the model reads, whether the tool is still offered or not. */
+  readonly answering: ToolSet
   readonly toolset: Toolset | null
   isOurs(name: string): boolean
   kind(name: string): GuardCall['kind']
@@ -79,6 +81,7 @@ export function createAgentTools(
   return {
     tools: { ...ours, ...hostTools },
     inertTools: { ...ours, ...inertHostTools },
+    answering: { ...hostTools, ...(listIsShown(toolset, todo) ? { [WRITE_TODOS]: withoutEcho } : {}) },
     toolset,
     isOurs: (name) => Object.hasOwn(ours, name),
     kind: (name) =>
@@ -125,6 +128,20 @@ export function createAgentTools(
 
 // In a plan nothing is under way yet, so none of its items has to be. The tool is described alike in all modes, for the prompt cache's sake.
 const planRules = { inProgress: 'at-most-one' } as const
+
+function listIsShown(toolset: Toolset | null, { suppressListMessage, listMessage }: TodoOptions): boolean {
+  return toolset !== null && !suppressListMessage && !listMessage
+}
+
+// Each request ends with the list as it is: a copy of it in every result would be paid for in all requests to come.
+const withoutEcho = tool({
+  inputSchema: jsonSchema({}),
+  toModelOutput({ output }: { readonly output: unknown }) {
+    if (typeof output === 'string') return { type: 'text' as const, value: output }
+    const { todos: _, ...news } = (output ?? {}) as Partial<WriteTodosOutput>
+    return { type: 'json' as const, value: news as Record<string, JSONValue> }
+  },
+}) as ToolSet[string]
 
 /** Whether the kit has a tool of this name, offered or not. */
 export function isOurName(name: string): boolean {

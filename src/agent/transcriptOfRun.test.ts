@@ -86,6 +86,75 @@ describe('the requests of a long run (a12)', () => {
   })
 })
 
+describe('the result of a write', () => {
+  const script: ScriptEntry[] = [
+    call.write('[>] A', '[ ] B', '[ ] C'),
+    call.write('[x] A', '[>] B'),
+    call.write('[x] A', '[x] B'),
+    'Done.',
+  ]
+  const results = (model: ReturnType<typeof scriptedModel>) =>
+    (model.requests.at(-1)?.prompt ?? []).flatMap((message) =>
+      message.role === 'tool' ? message.content.map((part) => 'output' in part && part.output) : [],
+    )
+
+  test('is told without the list, which stands at the end of each request anyway', async () => {
+    const { model, session, send } = setUp(script)
+    await send('Do all')
+    expect(results(model)).toEqual([
+      { type: 'json', value: { message: 'Updated.' } },
+      { type: 'json', value: { message: 'Updated.', dropped: [{ id: 3, content: 'C' }] } },
+      { type: 'json', value: { message: 'Updated.' } },
+    ])
+    const outputs = session.store
+      .getState()
+      .messages.flatMap(({ parts }) => parts.flatMap((part) => ('output' in part ? [part.output] : [])))
+    expect(outputs.at(-1)).toMatchObject({ todos: [{ id: 1, status: 'completed' }, { id: 2 }] })
+  })
+
+  test('holds the list where the requests may not', async () => {
+    const list = { todos: [{ content: 'A' }, { content: 'B' }] }
+    for (const todo of [{ suppressListMessage: true }, { listMessage: () => '' }]) {
+      const { model, send } = setUp(script, { todo })
+      await send('Do all')
+      expect(results(model).at(-1)).toMatchObject({ value: list })
+    }
+    const { model, session, send } = setUp([...script, 'Hello.'])
+    await send('Do all')
+    await send('Hi', { todo: false })
+    expect(lists(model).at(-1)).toBe(0)
+    expect(results(model)).toHaveLength(3)
+    expect(results(model).at(-1)).toMatchObject({ value: list })
+    expect(session.getAllTodos()).toHaveLength(2)
+  })
+
+  test.each([null, 'Updated todo list to []', 5, []])(
+    'of another implementation may be %o',
+    async (output) => {
+      const { model, session, send } = setUp(['Hello.'])
+      await session.saveMessages([
+        {
+          id: 'old',
+          role: 'assistant',
+          parts: [
+            { type: 'step-start' },
+            {
+              type: 'tool-write_todos',
+              toolCallId: 'call-old',
+              state: 'output-available',
+              input: { todos: [] },
+              output,
+            },
+          ],
+        },
+      ])
+      const { result } = await send('Hi')
+      expect(result.outcome).toBe('completed')
+      expect(results(model)).toHaveLength(1)
+    },
+  )
+})
+
 describe('the list survives (a14)', () => {
   test('when the host cuts the history down, and when a model repeats its write', async () => {
     const items = ['[x] 1', '[x] 2', '[x] 3', '[x] 4', '[x] 5', '[>] 6', '[ ] 7'] as const

@@ -37,7 +37,7 @@ export type ToolOutcome<Output> =
   | { readonly ok: true; readonly update: ListUpdate; readonly output: Output }
   | { readonly ok: false; readonly error: TodoAgentError }
 
-/** What the model gets back. Keys without news are left out. */
+/** What a write came to. Keys without news are left out. An agent whose requests end with the list tells the model all but `todos`. */
 export interface WriteTodosOutput {
   readonly message: string
   readonly todos: readonly Pick<Todo, 'id' | 'content' | 'status'>[]
