@@ -106,7 +106,9 @@ describe('two tabs over IndexedDB', () => {
     const [late] = openTabs(1, a.databaseName)
     await Promise.all([b, late].map(({ session }) => session.ready()))
     await vi.waitFor(() => expect([b.state().driver, late.state().driver]).toEqual(['other', 'other']))
-    expect([b.state().run.status, late.state().run.status]).toEqual(['running', 'running'])
+    await vi.waitFor(() =>
+      expect([b.state().run.status, late.state().run.status]).toEqual(['running', 'running']),
+    )
     close()
     await vi.waitFor(() =>
       expect([b.state().run.status, late.state().run.status]).toEqual(['interrupted', 'interrupted']),
