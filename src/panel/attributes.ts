@@ -101,6 +101,9 @@ export const panelProperties = {
     means: 'Shadow of the card.',
   },
   '--todo-max-height': { default: 'min(22rem, 50dvh)', means: 'Height at which the list begins to scroll.' },
-  '--todo-max-lines': { default: '6', means: 'Lines of one text before it is cut; `none` for all.' },
+  '--todo-max-lines': {
+    default: '6',
+    means: 'Lines of one text before it is cut, unless its row has the focus; `none` for all.',
+  },
   '--todo-speed': { default: '2.4s', means: "One turn of the current item's icon." },
 } as const satisfies Record<`--todo-${string}`, { default: string; means: string }>

@@ -51,6 +51,22 @@ test('in forced colours the current item has a border, and signs have the colour
   expect(colours.size).toBe(1)
 })
 
+test('a row that has the focus shows its long texts whole', async () => {
+  const many = (word: string) => `${word} `.repeat(200)
+  const blocked: PanelTodo = { id: 1, content: many('Send'), status: 'blocked', reason: many('Why') }
+  await render(<TodoPanel todos={[blocked, ...todos.slice(1)]} />)
+  const [first, second] = rows() as HTMLElement[] as [HTMLElement, HTMLElement]
+  const cut = () =>
+    [...first.querySelectorAll('.todo-panel-content, .todo-panel-detail')].map(
+      (text) => text.scrollHeight > text.clientHeight + 1,
+    )
+  expect(cut()).toEqual([true, true])
+  first.focus()
+  expect(cut()).toEqual([false, false])
+  second.focus()
+  expect(cut()).toEqual([true, true])
+})
+
 test.each(['light', 'dark'])(
   'the scheme of the page decides, and data-theme goes before it: %s',
   async (scheme) => {

@@ -39,9 +39,9 @@ export const TodoPanelAdd = /* @__PURE__ */ part<'div', TodoPanelAddState>(
           (request, index) =>
             request.type === 'add' && (
               // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added to.
-              <p key={index} className="todo-panel-asked" dir="auto">
+              <div key={index} className="todo-panel-asked" dir="auto">
                 {say(labels, labels.askedFor.add, { content: request.content })}
-              </p>
+              </div>
             ),
         )}
         <button
