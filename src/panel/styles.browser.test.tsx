@@ -67,6 +67,17 @@ test('a row that has the focus shows its long texts whole', async () => {
   expect(cut()).toEqual([true, true])
 })
 
+test('the chevron points to where the list is about to open: down in the card, up in the bar', async () => {
+  await render(
+    <>
+      <TodoPanel todos={todos} title="Card" open={false} />
+      <TodoPanel todos={todos} title="Bar" variant="bar" />
+    </>,
+  )
+  const chevrons = [...document.querySelectorAll('.todo-panel-chevron')]
+  expect(chevrons.map((it) => getComputedStyle(it).scale)).toEqual(['none', '1 -1'])
+})
+
 test.each(['light', 'dark'])(
   'the scheme of the page decides, and data-theme goes before it: %s',
   async (scheme) => {
