@@ -1,4 +1,5 @@
-import { promisifyRequest, type UseStore } from 'idb-keyval'
+import { packHeads, readHeads } from './heads.ts'
+import { completion, reconnecting, request, within } from './idb.ts'
 import { joinMessage, splitMessage } from './messageBlocks.ts'
 import {
   entryNumber,
@@ -9,20 +10,9 @@ import {
   trimHistory,
   withoutRecent,
 } from './packedHistory.ts'
-import {
-  headOf,
-  lastWriteId,
-  mayReplace,
-  parseHead,
-  readHead,
-  revisionOf,
-  type SessionHead,
-  type SessionRecord,
-  summaryOf,
-} from './record.ts'
+import { headOf, lastWriteId, mayReplace, revisionOf, type SessionRecord, summaryOf } from './record.ts'
 import { checkRetention } from './retention.ts'
 import {
-  namedError,
   type Retention,
   type SessionStorage,
   type SessionWrites,
@@ -54,14 +44,8 @@ interface Reduced {
 
 // VALUES
 
-const STORE = 'records'
 // The mark of this database. It changes only when the database was wiped, which tells a wiped session from a deleted one.
 const MARK = ['database']
-// What the heads of all sessions said when they were packed.
-const PACKED = ['heads']
-// With more heads than this beside it they are packed anew.
-const MOST_HEADS = 64
-const OPEN_LIMIT = 5_000
 
 /**
  * The storage that sessions use when they are given none: the browser's IndexedDB, through idb-keyval. Touches nothing until it is used.
@@ -245,19 +229,6 @@ export function defaultStorage(): SessionStorage {
 
 // RECORDS
 
-function request<Result>(asked: IDBRequest<Result>): Promise<Result> {
-  return promisifyRequest(asked)
-}
-
-// Arrays sort after texts and numbers, so an empty one as the last part is beyond all keys that begin alike.
-function within(kind: string, id: string): IDBKeyRange {
-  return IDBKeyRange.bound([kind, id], [kind, id, []])
-}
-
-function allOf(kind: string): IDBKeyRange {
-  return IDBKeyRange.bound([kind], [kind, []])
-}
-
 function deleteAll(store: IDBObjectStore, id: string): void {
   store.delete(['session', id])
   store.delete(['head', id])
@@ -325,154 +296,4 @@ function putAll(
   ): void {
     storable(value, (plain) => store.put(plain, key), report)
   }
-}
-
-// LIST
-
-/**
- * The heads of all sessions. Reading a thousand values takes tens of milliseconds, reading one that holds as much a few: so there is one value
- * with what all heads said at some time, and only the heads that were written since are read beside it. `tidy`: packing them anew would gain
- * nothing.
- */
-async function readHeads(store: IDBObjectStore): Promise<{ heads: readonly SessionHead[]; tidy: boolean }> {
-  const [packed, since, count] = await Promise.all([
-    request<unknown>(store.get(PACKED)),
-    request<unknown[]>(store.getAll(allOf('head'))),
-    request(store.count(allOf('session'))),
-  ])
-  const heads = new Map<string, SessionHead>()
-  const add = (head: SessionHead | null) => head && heads.set(head.id, head)
-  for (const value of [...unpack(packed), ...since]) add(parseHead(value))
-  if (heads.size === count) return { heads: [...heads.values()], tidy: since.length <= MOST_HEADS }
-
-  // Some were deleted, or were put there by hand.
-  const keys = await request(store.getAllKeys(allOf('session')))
-  const stored = new Set(keys.map((key) => (key as [string, string])[1]))
-  const deleted = [...heads.keys()].filter((id) => !stored.has(id))
-  const missing = [...stored].filter((id) => !heads.has(id))
-  const records = await Promise.all(missing.map((id) => request<unknown>(store.get(['session', id]))))
-  const found = records.flatMap((record) => readHead(record) ?? [])
-  for (const id of deleted) heads.delete(id)
-  for (const head of found) add(head)
-  return { heads: [...heads.values()], tidy: since.length + deleted.length + found.length === 0 }
-}
-
-/** Puts what the heads say into one value. A session whose own head is gone gets it back with its next write. */
-function packHeads(use: UseStore): Promise<void> {
-  return use('readwrite', async (store) => {
-    const done = completion(store)
-    const { heads } = await readHeads(store)
-    store.put(JSON.stringify(heads), PACKED)
-    store.delete(allOf('head'))
-    await done
-  })
-}
-
-function unpack(packed: unknown): readonly unknown[] {
-  try {
-    const heads: unknown = JSON.parse(String(packed ?? '[]'))
-    return Array.isArray(heads) ? heads : []
-  } catch {
-    return []
-  }
-}
-
-/** Settles with the transaction of `store`. Made before any request, so that no end is missed. */
-function completion(store: IDBObjectStore, signal?: AbortSignal): Promise<void> {
-  const { transaction } = store
-  const abort = () => {
-    try {
-      transaction.abort()
-    } catch {
-      // It had ended already.
-    }
-  }
-  signal?.addEventListener('abort', abort)
-  const done = promisifyRequest(transaction)
-    .catch((error: unknown) => {
-      throw error ?? namedError('AbortError', 'The transaction was aborted.')
-    })
-    .finally(() => signal?.removeEventListener('abort', abort))
-  done.catch(() => {})
-  return done
-}
-
-// CONNECTION
-
-// Failures that another connection would not mend.
-const final = ['QuotaExceededError', 'DataCloneError', 'NotSupportedError', 'SecurityError', 'TypeError']
-
-/**
- * Runs transactions on a connection that is made anew, once per call, when it turned out to be lost: closed by the browser, by a deletion
- * or an upgrade in another tab. A failed open is not remembered.
- *
- * idb-keyval's own `createStore` would do, but for a database without our object store: it holds a connection then which nobody can close,
- * and which blocks the upgrade that would add the store.
- */
-function reconnecting(databaseName: string): UseStore {
-  let connection: Promise<IDBDatabase> | undefined
-
-  function forget(lost: Promise<IDBDatabase>): void {
-    if (connection === lost) connection = undefined
-  }
-
-  function connect(): Promise<IDBDatabase> {
-    if (typeof indexedDB === 'undefined') throw namedError('NotSupportedError', 'There is no IndexedDB here.')
-    const opening = openInTime(databaseName)
-    connection = opening
-    opening.then(
-      (database) => {
-        database.onclose = () => forget(opening)
-        // Another tab deletes or upgrades the database: it waits until every connection is closed.
-        database.onversionchange = () => {
-          forget(opening)
-          database.close()
-        }
-      },
-      () => forget(opening),
-    )
-    return opening
-  }
-
-  return async (mode, work) => {
-    const tried = connection ?? connect()
-    const run = async (opening: Promise<IDBDatabase>) => {
-      const database = await opening
-      return work(database.transaction(STORE, mode).objectStore(STORE))
-    }
-    try {
-      return await run(tried)
-    } catch (error) {
-      if (final.includes((error as Error | null)?.name ?? '')) throw error
-      forget(tried)
-      tried.then((database) => database.close()).catch(() => {})
-      return await run(connection ?? connect())
-    }
-  }
-}
-
-/** An open that never answers must not hold up every later call. */
-function openInTime(databaseName: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      reject(namedError('TimeoutError', 'IndexedDB did not open.'))
-    }, OPEN_LIMIT)
-    open(databaseName)
-      .then((database) => (late ? database.close() : resolve(database)), reject)
-      .finally(() => clearTimeout(timer))
-  })
-}
-
-/** Opens the database in the version that it has, or in the next one when it was made without our object store. */
-async function open(databaseName: string, version?: number): Promise<IDBDatabase> {
-  const opening = indexedDB.open(databaseName, version)
-  opening.onupgradeneeded = () => {
-    if (!opening.result.objectStoreNames.contains(STORE)) opening.result.createObjectStore(STORE)
-  }
-  const database = await promisifyRequest(opening)
-  if (database.objectStoreNames.contains(STORE)) return database
-  database.close()
-  return open(databaseName, database.version + 1)
 }

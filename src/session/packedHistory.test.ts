@@ -1,11 +1,13 @@
 import 'fake-indexeddb/auto'
 import fc from 'fast-check'
-import { createStore, entries } from 'idb-keyval'
+import { createStore, entries, get, set } from 'idb-keyval'
 import { describe, expect, test } from 'vitest'
+import { addTodos } from '../core/list.ts'
+import { createTodoSession } from './createTodoSession.ts'
 import type { HistoryEntry } from './history.ts'
 import { indexedDbStorage } from './indexedDb.ts'
 import { packHistory, recentOf, trimHistory } from './packedHistory.ts'
-import { emptyData, type SessionRecord } from './record.ts'
+import { emptyData, type SessionData, type SessionRecord } from './record.ts'
 import { memoryStorage, type SessionStorage, type SessionWrites } from './storage.ts'
 
 function entry(n: number, changed = 1): HistoryEntry {
@@ -47,10 +49,6 @@ describe('new entries', () => {
     expect(full.map(numbers)).toEqual([[1, 2, 3]])
     expect(recent).toEqual([])
   })
-
-  test('beside what can not be read are kept', () => {
-    expect(packHistory(['damaged', null], entriesOf(3, 3)).recent).toEqual(['damaged', null, entry(3)])
-  })
 })
 
 test('trimming keeps the entries within both bounds', () => {
@@ -58,9 +56,12 @@ test('trimming keeps the entries within both bounds', () => {
   expect(trimHistory([entry(1), 'damaged'], {})).toEqual([entry(1)])
 })
 
-test.each([undefined, null, 5, {}, { recent: 'x' }])('there is nothing recent in %o', (stored) => {
-  expect(recentOf(stored)).toEqual([])
-})
+test.each([undefined, null, 5, {}, { recent: 'x' }, { recent: ['x', null, { n: 'y' }, { n: 1.5 }] }])(
+  'there is nothing recent in %o',
+  (stored) => {
+    expect(recentOf(stored)).toEqual([])
+  },
+)
 
 describe('in IndexedDB', () => {
   let names = 0
@@ -111,6 +112,22 @@ describe('in IndexedDB', () => {
     })
     for (const put of entriesOf(1, 30)) await write({ puts: [put] })
     expect(numbers(await mine.readHistory('s'))).toEqual(numbers(entriesOf(1, 30)))
+  })
+
+  test('damaged recent entries cost no write, only the history before them', async () => {
+    const databaseName = fresh()
+    const open = () => createTodoSession({ id: 's', storage: indexedDbStorage({ databaseName }) })
+    const add = (title: string) => (data: SessionData) => ({
+      ...data,
+      list: addTodos(data.list, [{ title }], 1).list,
+    })
+    await open().commit(add('A'))
+    const store = createStore(databaseName, 'records')
+    const record = (await get(['session', 's'], store)) as object
+    await set(['session', 's'], { ...record, recent: ['damaged', null, { n: 'x' }] }, store)
+    const session = open()
+    for (let n = 0; n < 20; n += 1) expect(await session.commit(add(`${n}`))).toMatchObject({ saved: true })
+    expect((await open().history()).length).toBe(20)
   })
 
   test('history is the same as in memory, however it is written, rewound and shortened', async () => {

@@ -46,27 +46,28 @@ export function trimHistory(entries: readonly unknown[], bounds: HistoryBounds):
   })
 }
 
-/** The recent entries of a stored record. */
+/** The recent entries of a stored record. Those without a number are of no use, nor is what came before them. */
 export function recentOf(stored: unknown): readonly unknown[] {
   const { recent } = (stored ?? {}) as { recent?: unknown }
-  return Array.isArray(recent) ? recent : []
+  return Array.isArray(recent) ? trimHistory(recent, {}) : []
 }
 
 /** A stored record as it was written, without the entries that are kept in it. */
 export function withoutRecent(stored: unknown): unknown {
-  if (recentOf(stored).length === 0) return stored
-  const { recent: _, ...record } = stored as { readonly recent: unknown }
+  if (typeof stored !== 'object' || stored === null || !('recent' in stored)) return stored
+  const { recent: _, ...record } = stored
   return record
 }
 
 /** The number of a stored entry, `NaN` when it has none. */
 export function entryNumber(entry: unknown): number {
-  return Number((entry as { n?: unknown } | null | undefined)?.n)
+  const { n } = (entry ?? {}) as { readonly n?: unknown }
+  return Number.isSafeInteger(n) ? (n as number) : Number.NaN
 }
 
 function changedIn(entries: readonly unknown[]): number {
   return entries.reduce<number>((sum, entry) => {
-    const { changes, undo } = (entry ?? {}) as Partial<HistoryEntry>
+    const { changes, undo } = entry as Partial<HistoryEntry>
     return sum + (changes?.length ?? 0) + (undo?.todos?.length ?? 0) + (undo?.order?.length ?? 0)
   }, 0)
 }
