@@ -37,6 +37,7 @@ import {
 } from './options.ts'
 import { createRequestLog, type RequestLog } from './requestLog.ts'
 import type { RetryWait } from './retry.ts'
+import { savedError } from './runError.ts'
 import { runStep, type StepFacts } from './step.ts'
 import { syncTranscript } from './syncTranscript.ts'
 import {
@@ -404,7 +405,7 @@ async function end(run: Run, ending: Ending): Promise<RunResult> {
       status: 'idle',
       outcome: ending.outcome,
       openIds: open.map((todo) => todo.id),
-      error: error ? { code: error.code, message: error.message } : null,
+      error: error ? savedError(error) : null,
       endedAt: Date.now(),
     } satisfies RunView),
   })

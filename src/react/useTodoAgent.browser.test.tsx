@@ -67,6 +67,31 @@ describe('useTodoAgent', () => {
     await deleteSession(sessionId)
   })
 
+  test('gives the error of a failed run with its cause, and after a reload without', async () => {
+    const sessionId = newId()
+    const storage = memoryStorage()
+    const cause = new Error('no judge')
+    const judge = () => {
+      throw cause
+    }
+    const options = { sessionId, storage, loop: { evaluators: [judge] } }
+    const errors: unknown[] = []
+    const onAgent = ({ error }: TodoAgent) => {
+      if (error && errors.at(-1) !== error) errors.push(error)
+    }
+    const view = await render(<Chat {...options} model={model(['Hello.'])} onAgent={onAgent} />)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.element(page.getByTestId('outcome')).toHaveTextContent('failed')
+    expect(errors).toEqual([expect.objectContaining({ code: 'loop_failed', cause })])
+    await view.unmount()
+
+    const reloaded = { ...storage }
+    await render(<Chat {...options} storage={reloaded} model={model(['Hello.'])} onAgent={onAgent} />)
+    await expect.poll(() => errors.length).toBe(2)
+    const [before, after] = errors as [Error, Error]
+    expect([after.message, after.cause]).toEqual([before.message, undefined])
+  })
+
   test('works under StrictMode with one run and one transcript', async () => {
     const scripted = model(script)
     await render(

@@ -2,8 +2,8 @@ import type { ChatStatus, UIMessage } from 'ai'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { checkOptions, type TodoAgentOptions } from '../agent/options.ts'
+import { errorOf } from '../agent/runError.ts'
 import { type TodoChat, todoChatOf } from '../agent/TodoChat.ts'
-import { TodoAgentError } from '../core/errors.ts'
 import type { RunOutcome } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import { useTodoAgentDefaults } from './TodoAgentProvider.tsx'
@@ -23,7 +23,7 @@ export interface TodoAgent extends TodosView {
   readonly status: 'loading' | ChatStatus
   /** The transcript. Parts of the type `data-synthetic` and `data-todos` are the kit's own; a chat shows them or not. */
   readonly messages: readonly UIMessage[]
-  /** What the last run failed with, `undefined` when it did not. */
+  /** What the last run failed with, `undefined` when it did not. Its `cause` is there in the page where it happened, and gone after a reload. */
   readonly error: Error | undefined
   /** How the last run ended, `null` before the first end and while one is under way. */
   readonly outcome: RunOutcome | null
@@ -96,11 +96,7 @@ export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
   const hydrated = useStore(session.store, (state) => state.hydrated)
   const { status, error, queued, steering } = useStore(chat.store)
   const { run } = view
-  const failure = useMemo(
-    () =>
-      run.error ? new TodoAgentError(run.error.code as TodoAgentError['code'], run.error.message) : undefined,
-    [run.error],
-  )
+  const failure = useMemo(() => errorOf(run.error), [run.error])
 
   return {
     ...view,
