@@ -19,6 +19,10 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
+/** What the app sends as its own: scripts by nonce, styles from files, no exception from either. */
+const strict =
+  /^(?!.*unsafe)default-src 'none'; script-src 'nonce-[^']+' 'strict-dynamic'; style-src 'self';.* require-trusted-types-for 'script'$/
+
 /**
  * Runs the built app of `folder` under the policy.
  *
@@ -49,7 +53,9 @@ export async function openWithNext(browser, folder) {
   const server = start(folder, process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'])
   try {
     const url = await addressOf(server)
-    const html = await (await fetch(url)).text()
+    const answer = await fetch(url)
+    assert.match(answer.headers.get('content-security-policy') ?? '', strict)
+    const html = await answer.text()
     assert.match(html, /<section id="server"><section [^>]*todo-panel.*Read on the server/s)
     assert.match(html, /<section id="browser">.*todo-panel/s)
     assert.match(html, /<link rel="stylesheet"/)

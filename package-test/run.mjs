@@ -91,7 +91,7 @@ const apps = {
       typesAsIs,
       typesStrictlyBesideNext,
       [
-        'renders the panel on the server, and runs in the browser',
+        'renders the panel on the server, and runs in the browser under a strict Content-Security-Policy',
         (folder, browser) => openWithNext(browser, folder),
       ],
     ],
