@@ -8,5 +8,5 @@ export const TodoPanelEmpty = /* @__PURE__ */ part<'p', object>(
   'Empty',
   'p',
   ({ state, labels }, { children = `${labels.empty} ${labels.emptyHint}`, ...props }) =>
-    state.empty ? [{}, props, children] : null,
+    state.empty ? [{}, { dir: 'auto', ...props }, children] : null,
 )

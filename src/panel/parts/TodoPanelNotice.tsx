@@ -28,7 +28,7 @@ export const TodoPanelNotice = /* @__PURE__ */ part<'div', TodoPanelNoticeState,
     children ?? (
       <>
         {kind === 'correction' && <Icon name="again" of="again" />}
-        <span>
+        <span dir="auto">
           <strong>{title}</strong>
           {details.map((detail) => (
             <Fragment key={detail}>
