@@ -1,4 +1,5 @@
 import { createRef, Profiler, StrictMode } from 'react'
+import { createPortal } from 'react-dom'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test, vi } from 'vitest'
@@ -262,6 +263,23 @@ describe('the person', () => {
     const screen = await render(<TodoPanel session={session} />)
     await screen.getByRole('button', { name: 'Resume' }).click()
     await expect.element(screen.getByRole('region', { name: 'Todos' })).toHaveFocus()
+  })
+
+  test('keeps it in a shadow root too', async () => {
+    const host = document.createElement('div')
+    document.body.append(host)
+    const root = host.attachShadow({ mode: 'open' })
+    const session = newSession({ todos: todosOf('a'), run: { ...idleRun, status: 'interrupted' } })
+    session.store.setState({ controls: { resume: () => session.store.setState({ run: running }) } })
+    const { unmount } = await render(
+      createPortal(<TodoPanel session={session} />, root as unknown as Element),
+    )
+    const resume = root.querySelector('.todo-panel-action') as HTMLElement
+    resume.focus()
+    resume.click()
+    await expect.poll(() => root.activeElement?.getAttribute('aria-label')).toBe('Todos')
+    await unmount()
+    host.remove()
   })
 
   test('closes the bar with Escape, unless the host took the key', async () => {

@@ -100,5 +100,5 @@ test('a part can render another element with all that it would have given its ow
     ),
   )
   expect(html).toMatch(/^<main [^>]*class="todo-panel mine"/)
-  expect(html).toContain('<h2 style="color:red" class="todo-panel-empty">')
+  expect(html).toContain('<h2 dir="auto" style="color:red" class="todo-panel-empty">')
 })

@@ -1,6 +1,7 @@
 import { type ReactElement, useCallback, useRef } from 'react'
 import { usePanel } from '../context.ts'
 import type { PanelActionName } from '../panelState.ts'
+import { activeIn } from './activeIn.ts'
 import { classOf } from './part.ts'
 
 /**
@@ -14,7 +15,7 @@ export function Action({ name, of: action }: { name: string; of: PanelActionName
     const gone = button.current
     button.current = element
     // React detaches a ref before it removes the element, which still has its place and the focus then.
-    if (gone && gone === document.activeElement) gone.closest<HTMLElement>('[data-variant]')?.focus()
+    if (gone && gone === activeIn(gone)) gone.closest<HTMLElement>('[data-variant]')?.focus()
   }, [])
   const run = controls[action]
   return run ? (

@@ -1,5 +1,6 @@
 import { Component, type ReactNode, type RefObject } from 'react'
 import type { PanelState } from '../panelState.ts'
+import { activeIn } from './activeIn.ts'
 import { moveRows, type Place, places, rowsOf, settle } from './motion.ts'
 
 /** Longer lists change at once: measuring each row would cost more than the movement is worth. */
@@ -69,10 +70,4 @@ export class Continuity extends Component<ContinuityProps> {
 
 function isDone({ progress: { done, total } }: PanelState): boolean {
   return total > 0 && done === total
-}
-
-/** What has the focus, `null` when nothing has. */
-function activeIn(root: HTMLElement): Element | null {
-  const active = (root.getRootNode() as Document | ShadowRoot).activeElement
-  return active === document.body ? null : active
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { activeIn } from './activeIn.ts'
 
 /**
  * Takes the focus to the panel at a key combination such as `Alt+Shift+L`, and at the next press back to
@@ -14,11 +15,15 @@ export function useShortcut(root: RefObject<HTMLElement | null>, shortcut: strin
         if (!panel || panel.dataset.hidden === '' || event.defaultPrevented) return
         if (!matches(event, shortcut as string)) return
         event.preventDefault()
-        if (panel.contains(document.activeElement)) {
+        let active = activeIn(panel)
+        if (panel.contains(active)) {
           ;(from.current as HTMLElement | null)?.focus()
           return
         }
-        from.current = document.activeElement
+        active ??= document.activeElement
+        // A host stands for what has the focus in its shadow root.
+        while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
+        from.current = active
         const target =
           panel.querySelector<HTMLElement>('[role=list][tabindex]') ??
           panel.querySelector<HTMLElement>('[aria-expanded]')
