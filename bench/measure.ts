@@ -34,8 +34,8 @@ export type Side = () => number | Promise<number>
 export type Samples<Name extends string> = Readonly<Record<Name, readonly number[]>>
 
 /**
- * Runs all sides in each round, each time in another order, so that what the machine does meanwhile meets all of them. Before that each
- * runs `warmUp` times.
+ * Runs all sides in each round, in an order that is drawn anew for each (the same orders in every run), so that what the machine does
+ * meanwhile, and what the side before leaves behind, meets all of them. Before that each runs `warmUp` times.
  */
 export async function interleave<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
@@ -44,9 +44,9 @@ export async function interleave<Name extends string>(
   const last = quick ? 1 : rounds
   const names = Object.keys(sides) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  const random = seeded(1)
   for (let round = -warmUp; round < last; round += 1) {
-    for (const [index] of names.entries()) {
-      const name = names[(index + round + warmUp) % names.length] as Name
+    for (const name of shuffled(names, random)) {
       const sample = await sides[name]()
       if (round >= 0) samples[name].push(sample)
     }
@@ -104,5 +104,26 @@ function summary(samples: readonly number[]): Pick<Row, 'value' | 'spread' | 'ro
     value: round(median(samples)),
     spread: [round(Math.min(...samples)), round(Math.max(...samples))],
     rounds: samples.length,
+  }
+}
+
+/** Each order is as likely as any other. */
+function shuffled<Item>(items: readonly Item[], random: () => number): readonly Item[] {
+  const order = [...items]
+  for (let left = order.length; left > 1; left -= 1) {
+    const drawn = Math.floor(random() * left)
+    order.push(...order.splice(drawn, 1))
+  }
+  return order
+}
+
+/** Numbers from 0 up to 1, the same for the same seed: the generator mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
