@@ -3,7 +3,8 @@ import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
 import { TodoPanel } from 'use-todo-agent'
 import type { Todo } from 'use-todo-agent/core'
-import { interleave, plainRow, type Row, ratioRow } from '../measure.ts'
+import { interleave, median, plainRow, quick, type Row, ratioRow } from '../measure.ts'
+import { wait } from './timers.ts'
 import 'use-todo-agent/styles.css'
 
 type List = ComponentType<{ readonly todos: readonly Todo[] }>
@@ -64,7 +65,7 @@ export async function panelRows(): Promise<readonly Row[]> {
       bound: null,
     }),
   )
-  return [...rows, ...countRows()]
+  return [...rows, ...(await updateRows()), ...countRows()]
 }
 
 function firstRender(Component: List, size: number): number {
@@ -86,6 +87,65 @@ function oneChange(Component: List): number {
   const time = performance.now() - started
   close()
   return time
+}
+
+/**
+ * A change of the current item every 100 ms, for three seconds: what one keeps the main thread from, from the change until all is laid out,
+ * in a long list against a short one.
+ */
+async function updateRows(): Promise<readonly Row[]> {
+  let longTasks = 0
+  const countLong = (list: PerformanceObserverEntryList) => {
+    longTasks += list.getEntries().length
+  }
+  const samples = await interleave(
+    { '500 items': () => timePerUpdate(500, countLong), '50 items': () => timePerUpdate(50) },
+    { rounds: 5 },
+  )
+  return [
+    ratioRow(samples, ['500 items', '50 items'], {
+      id: 'panel-updates',
+      group: 'panel',
+      what: 'a change every 100 ms among 500 items, against one among 50',
+      // Ten times as many items, and twice the time, within a tenth from run to run, also on a busy machine: the rows that stay are compared
+      // and no more. If each were rendered or laid out, it would be about ten times.
+      bound: 3,
+    }),
+    plainRow([longTasks], {
+      id: 'panel-long-tasks',
+      group: 'panel',
+      unit: 'count',
+      what: 'tasks of more than 50 ms meanwhile, among 500 items',
+      // An update takes a tenth of that, so that not even a busy machine makes it a long task.
+      bound: 0,
+    }),
+  ]
+}
+
+/** The median of 30 updates, in ms. The first render, which takes longer, is over by then and not counted. */
+async function timePerUpdate(
+  size: number,
+  onLongTasks: (list: PerformanceObserverEntryList) => void = () => {},
+): Promise<number> {
+  const { root, close } = mount()
+  const before = todosOf(size, 10)
+  show(root, <Panel todos={before} />)
+  await wait(500)
+  const longTasks = new PerformanceObserver(onLongTasks)
+  longTasks.observe({ type: 'longtask' })
+  const times: number[] = []
+  for (let update = 1; update <= (quick ? 5 : 30); update += 1) {
+    await wait(100)
+    const after = before.map((todo, index) => (index === 10 ? { ...todo, content: `Part ${update}` } : todo))
+    const started = performance.now()
+    show(root, <Panel todos={after} />)
+    times.push(performance.now() - started)
+  }
+  // What is drawn after the last one is told a little later.
+  await wait(200)
+  longTasks.disconnect()
+  close()
+  return median(times)
 }
 
 /** The next item becomes the current one: two rows change, all nodes stay. */
