@@ -17,6 +17,8 @@ const shown: Readonly<Record<string, string>> = {
   'write-next-10000': '`write_todos` with 10,000 items, against 1,000',
   'panel-first-100': 'first render of a panel of 100 items, against a plain `<ul>`',
   'panel-rows': 'rows rendered when the work goes on to the next of 1,000 items',
+  'panel-updates': 'time per update of a panel of 500 items, one changing every 100 ms, against 50',
+  'panel-long-tasks': 'tasks over 50 ms meanwhile',
   commit: 'an acknowledged commit in IndexedDB, against a bare idb-keyval `set` of the same record',
   append: 'a message appended to a transcript of 1,000, against one of 10',
   'append-part': 'one more part of a run saved that has 1,000, against one that has 10',

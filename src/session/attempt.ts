@@ -20,8 +20,8 @@ export interface Attempt<Message extends UIMessage> {
 }
 
 const KEPT_WRITE_IDS = 16
-// Deleting a range costs as much as writing the record does, so the oldest entries go this many at a time.
-const DELETED_TOGETHER = 64
+// Deleting costs more than writing the record does, so the oldest entries go many at a time.
+const LEAST_DELETED = 64
 
 export function createAttempt<Message extends UIMessage>(
   writeId: string,
@@ -77,7 +77,8 @@ export function writesOf<Message extends UIMessage>(
   const messages = diffMessages(onto.messages, after.messages)
   const kept = puts[0] ? puts[0].n - 1 : after.lastEntry
   const outdated = after.lastEntry - historyLimit
-  const tidy = outdated > 0 && puts.some(({ n }) => n % DELETED_TOGETHER === 0)
+  const together = Math.max(LEAST_DELETED, Math.floor(historyLimit / 2))
+  const tidy = outdated > 0 && puts.some(({ n }) => n % together === 0)
   const history = {
     puts,
     ...(kept < onto.lastEntry ? { deleteAbove: kept } : {}),

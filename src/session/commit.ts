@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import type { Deadline } from './deadline.ts'
 import type { Operation } from './pending.ts'
 
 /** What a commit came to. */
@@ -25,8 +26,8 @@ export interface PendingCommit<Message extends UIMessage> {
 }
 
 interface Waiting {
-  /** How long the caller waits, in ms. */
-  readonly timeout: number
+  /** How long the caller waits. */
+  readonly soon: Deadline
   onLate(): void
   resolve(result: CommitResult): void
   reject(error: unknown): void
@@ -36,12 +37,12 @@ interface Waiting {
 export function createPendingCommit<Message extends UIMessage>(
   operation: Operation<Message>,
   revision: number,
-  { timeout, onLate, resolve, reject }: Waiting,
+  { soon, onLate, resolve, reject }: Waiting,
 ): PendingCommit<Message> {
-  const timer = setTimeout(() => {
+  const cancel = soon.after(() => {
     onLate()
     commit.settle(false)
-  }, timeout)
+  })
 
   const commit: PendingCommit<Message> = {
     operation,
@@ -61,7 +62,7 @@ export function createPendingCommit<Message extends UIMessage>(
   function answer(saved: boolean, tell: () => void): void {
     if (commit.settled) return
     commit.settled = true
-    clearTimeout(timer)
+    cancel()
     tell()
     for (const follower of commit.followers) follower.settle(saved, false)
   }

@@ -12,7 +12,7 @@ const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' })
 vi.stubGlobal('document', page)
 vi.stubGlobal('addEventListener', () => {})
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 const add = (title: string) => (data: SessionData) => ({

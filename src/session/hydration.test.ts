@@ -18,7 +18,7 @@ const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts
 const contents = (todos: readonly { content: string }[]) => todos.map(({ content }) => content)
 
 // Only timers: the storage itself answers in microtasks.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** A storage in which session `s` is saved with items A, B and C, a title and two messages. */

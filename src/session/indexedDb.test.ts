@@ -221,7 +221,7 @@ describe('a failing IndexedDB', () => {
   })
 
   test('an open that never answers is given up, and what it was to do is not done late', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { open, databaseName } = fresh()
     const hanging = vi.spyOn(indexedDB, 'open').mockImplementation(() => ({}) as IDBOpenDBRequest)
     const session = open()

@@ -248,13 +248,19 @@ async function trimStored(
 ): Promise<readonly unknown[]> {
   const { deleteBelow = 0, deleteAbove = Number.POSITIVE_INFINITY } = bounds
   const keys = await request(store.getAllKeys(within('revision', id)))
-  const firstOf = (key: IDBValidKey | undefined) => (key as [string, string, number] | undefined)?.[2]
-  for (const [index, key] of keys.entries()) {
-    const first = firstOf(key) ?? Number.NaN
-    const next = firstOf(keys[index + 1]) ?? Number.POSITIVE_INFINITY
-    if (first >= deleteBelow && next <= deleteAbove + 1) continue
-    const partly = next > deleteBelow && first <= deleteAbove
-    const kept = partly ? trimHistory([await request<unknown>(store.get(key))].flat(), bounds) : []
+  // A value is stored under the number of its first entry.
+  const firsts = keys.map((key) => (key as [string, string, number])[2])
+  const below = firsts.findLastIndex((first) => first <= deleteBelow)
+  const above = firsts.findIndex((first) => first > deleteAbove)
+  const last = above < 0 ? keys.length - 1 : above - 1
+  if (below > 0) store.delete(IDBKeyRange.bound(keys[0], keys[below - 1]))
+  if (above >= 0) store.delete(IDBKeyRange.bound(keys[above], keys.at(-1)))
+  for (const place of new Set([below, last])) {
+    const key = keys[place]
+    if (key === undefined) continue
+    const entries = [await request<unknown>(store.get(key))].flat()
+    const kept = trimHistory(entries, bounds)
+    if (kept.length === entries.length) continue
     store.delete(key)
     if (kept.length > 0) store.put(kept, ['revision', id, entryNumber(kept[0])])
   }

@@ -10,7 +10,7 @@ const add = (title: string) => (data: SessionData) => ({
   list: addTodos(data.list, [{ title }], 1).list,
 })
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('getTodoSession', () => {

@@ -11,7 +11,7 @@ const add = (title: string) => (data: SessionData) => ({
 })
 const contents = (todos: readonly { content: string }[]) => todos.map(({ content }) => content)
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 function open(plan?: FaultPlan, storage: SessionStorage = { ...memoryStorage(), durable: true }) {

@@ -24,7 +24,7 @@ async function saved(ids: readonly string[], storage = faultyStorage(memoryStora
 const callsOf = (storage: ReturnType<typeof faultyStorage>, from: number) =>
   storage.calls.slice(from).map(({ method, id }) => (id === null ? method : `${method} ${id}`))
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('read', () => {
@@ -149,6 +149,8 @@ describe('watch', () => {
     unwatch()
     await getTodoSession('a', { storage }).commit(rename('1'))
     expect(heard).not.toHaveBeenCalled()
+    // What a commit may take at most.
+    await vi.advanceTimersByTimeAsync(2000)
     expect(vi.getTimerCount()).toBe(0)
   })
 

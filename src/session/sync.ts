@@ -3,6 +3,7 @@ import { TodoAgentError } from '../core/errors.ts'
 import type { Persistence } from '../core/todo.ts'
 import { type Attempt, afterLanding, createAttempt, recordOf, writesOf } from './attempt.ts'
 import { type CommitResult, createPendingCommit, type PendingCommit } from './commit.ts'
+import { createDeadline } from './deadline.ts'
 import { type Found, findStored, type InterruptedRun } from './findStored.ts'
 import { type HistoryEntry, parseHistory } from './history.ts'
 import { inTime } from './inTime.ts'
@@ -100,6 +101,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     options
   // Not crypto.randomUUID: it is missing on insecure origins.
   const writer = `${Math.random().toString(36).slice(2, 10)}${++instances}`
+  const soon = createDeadline(saveTimeout)
   let writes = 0
 
   // `opening`: changes wait, for what is stored or for a deletion.
@@ -202,7 +204,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     return new Promise((resolve, reject) => {
       const onLate = () => trouble(namedError('TimeoutError', 'The write has not answered.'))
       const item = createPendingCommit(operation, working.revision, {
-        timeout: saveTimeout,
+        soon,
         onLate,
         resolve,
         reject,
@@ -592,7 +594,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   }
 
   function limited<Result>(call: () => Promise<Result>, onGiveUp?: () => void): Promise<Result> {
-    return inTime(call, saveTimeout * PATIENCE, onGiveUp)
+    return inTime(call, saveTimeout * PATIENCE, { soon, onGiveUp })
   }
 
   function persistence(): { persistence: Persistence; persistenceDetail: string | null } {
