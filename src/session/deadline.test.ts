@@ -48,6 +48,23 @@ describe('a deadline', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('that is closed leaves no timer, and is still kept by what waits', async () => {
+    const deadline = createDeadline(2000)
+    const late = vi.fn()
+    const cancel = deadline.after(() => {})
+    deadline.after(late)
+    deadline.close()
+    cancel()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(late).toHaveBeenCalledOnce()
+    const met = createDeadline(2000)
+    const meet = met.after(() => {})
+    met.close()
+    expect(vi.getTimerCount()).toBe(1)
+    meet()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   test('passes although the clock stands still', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const deadline = createDeadline(2000)

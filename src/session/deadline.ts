@@ -4,6 +4,8 @@ export interface Deadline {
   readonly limit: number
   /** Calls `late` once the limit has passed, unless the returned function is called before. */
   after(late: () => void): () => void
+  /** Nothing new will come: the timer goes once nothing waits. */
+  close(): void
 }
 
 interface Waiting {
@@ -19,6 +21,11 @@ export function createDeadline(limit: number): Deadline {
   // Oldest first.
   const waiting = new Set<Waiting>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let closed = false
+
+  function rest(): void {
+    if (closed && waiting.size === 0) clearTimeout(timer)
+  }
 
   function sleep(): void {
     const [oldest] = waiting
@@ -44,7 +51,14 @@ export function createDeadline(limit: number): Deadline {
       const entry: Waiting = { since: performance.now(), late }
       waiting.add(entry)
       sleep()
-      return () => waiting.delete(entry)
+      return () => {
+        waiting.delete(entry)
+        rest()
+      }
+    },
+    close() {
+      closed = true
+      rest()
     },
   }
 }

@@ -146,6 +146,7 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     close() {
       closed = true
       clearTimeout(retryTimer)
+      soon.close()
     },
   }
 
