@@ -4,6 +4,7 @@ import { collectGarbage } from './garbage.ts'
 import { shuffled, writeOf } from './lists.ts'
 
 const sizes = [10, 100, 1_000, 10_000] as const
+const TOGETHER = 20_000
 
 /** `write_todos` with lists of growing length: the next item done, and all of them in another order. */
 export async function writeRows(): Promise<readonly Row[]> {
@@ -44,9 +45,12 @@ export async function writeRows(): Promise<readonly Row[]> {
   return rows
 }
 
-/** The time of one write; short ones are repeated, and each is made on a list that was not written before. */
+/**
+ * The time of one write. All sides write as many items in all, so that each bears its share of the garbage collector's work, and each write is
+ * made on a list that was not written before.
+ */
 async function write(size: number, inOrder: boolean): Promise<number> {
-  const repeats = Math.max(1, 2_000 / size)
+  const repeats = TOGETHER / size
   const { todos } = writeOf(size, 1)
   const input = { todos: inOrder ? todos : shuffled(todos) }
   const lists = Array.from({ length: repeats }, () => listOf(size))

@@ -178,9 +178,13 @@ function removal({ id, content, status }: Todo): TodoChange {
 
 function changed(list: TodoList, todos: readonly Todo[], nextId: number, changes: TodoChange[]): ListUpdate {
   const same = todos.length === list.todos.length && todos.every((todo, index) => todo === list.todos[index])
-  // Changes are flat; `deepFreeze` would look into each.
+  // All items are frozen, and changes are flat: `deepFreeze` would look into each.
   for (const change of changes) Object.freeze(change)
-  return deepFreeze({ list: same ? list : { todos, nextId }, changes })
+  Object.freeze(changes)
+  return Object.freeze({
+    list: same ? list : Object.freeze({ todos: Object.freeze(todos), nextId }),
+    changes,
+  })
 }
 
 function unknown(list: TodoList, ids: readonly number[]): readonly number[] {
@@ -206,6 +210,7 @@ function match(old: readonly Todo[], items: readonly WriteItem[]) {
   for (let same = 0; same < old.length && old[same]?.content === items[same]?.content; same += 1)
     take(same, same)
   for (const key of [String, fold]) {
+    if (!from.includes(NEW)) return { from, taken }
     // The first of the old items with a text that are still free, and behind each the next one.
     const first = textTable()
     const next = old.map(() => NEW)

@@ -131,8 +131,8 @@ function read(
     const message = words.notExactlyOne({ policy: inProgress, count })
     throw new TodoAgentError('not_exactly_one_in_progress', message, { path: 'todos' })
   }
-  const open = remaining(list.todos)
-  if (!items.length && open.length) {
+  const open = items.length ? [] : remaining(list.todos)
+  if (open.length) {
     throw new TodoAgentError('empty_list_over_unfinished', words.emptyList({ open }), { path: 'todos' })
   }
   return items
@@ -149,9 +149,10 @@ function report(list: TodoList, update: ListUpdate, texts: TodoTexts): WriteTodo
     if (change.type === 'renamed' && fold(change.from) !== fold(change.to))
       renamed.push(words.renamed(change))
   }
+  const items = todos.map(({ id, content, status }) => Object.freeze({ id, content, status }))
   return deepFreeze({
     message: update.list === list ? words.unchanged : words.updated,
-    todos: todos.map(({ id, content, status }) => Object.freeze({ id, content, status })),
+    todos: Object.freeze(items),
     ...(dropped.length > 0 && { dropped }),
     ...(renamed.length > 0 && { renamed }),
     ...(isWorthCheck(todos) && { reminder: texts.checkWork }),
