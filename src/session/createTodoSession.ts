@@ -69,7 +69,7 @@ export interface TodoSessionOptions {
 export interface SessionState<Message extends UIMessage = UIMessage> extends TodoView {
   /** What is saved beside the messages. `todos`, `mode` and `run` are parts of it. */
   readonly data: SessionData
-  /** The transcript. Replace a message to change it: one that is changed in place is not noticed. */
+  /** The transcript. Replace a message, and the part of it, to change it: what is changed in place is not noticed. */
   readonly messages: readonly Message[]
   /** The first read has settled. False: an empty list may not be the truth. */
   readonly hydrated: boolean
@@ -93,7 +93,7 @@ export interface CommitOptions<Message extends UIMessage = UIMessage> {
   readonly cause?: CommitCause
   /** What it does to the list, for the history. */
   readonly changes?: readonly TodoChange[]
-  /** The whole transcript, saved in the same transaction. Only messages that are other objects than those last saved are written. */
+  /** The whole transcript, saved in the same transaction. Only messages and parts that are other objects than those last saved are written. */
   readonly messages?: readonly Message[]
   /**
    * Whether those messages are shown too. A chat that streams into the session shows its own.
