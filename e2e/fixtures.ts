@@ -74,6 +74,8 @@ export async function sendSample(scope: Page | Locator): Promise<void> {
 export async function send(scope: Page | Locator, text: string): Promise<void> {
   const field = scope.getByRole('textbox', { name: /^Message/u })
   await field.fill(text)
+  // Nothing can be sent while the code of a provider is loaded.
+  await expect(scope.getByRole('button', { name: 'Send', exact: true, disabled: true })).toHaveCount(0)
   await field.press('Enter')
 }
 
