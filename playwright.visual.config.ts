@@ -9,6 +9,6 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     ...config.expect,
-    toHaveScreenshot: { maxDiffPixelRatio: 0.002, threshold: 0.2, animations: 'disabled', caret: 'hide' },
+    toHaveScreenshot: { maxDiffPixels: 25, threshold: 0.2, animations: 'disabled', caret: 'hide' },
   },
 })
