@@ -1,3 +1,5 @@
+import { seeded, shuffled } from './shuffle.ts'
+
 /** One line of the results: a number, how far it went over the rounds, and what it may be at most. */
 export interface Row {
   readonly id: string
@@ -104,26 +106,5 @@ function summary(samples: readonly number[]): Pick<Row, 'value' | 'spread' | 'ro
     value: round(median(samples)),
     spread: [round(Math.min(...samples)), round(Math.max(...samples))],
     rounds: samples.length,
-  }
-}
-
-/** Each order is as likely as any other. */
-function shuffled<Item>(items: readonly Item[], random: () => number): readonly Item[] {
-  const order = [...items]
-  for (let left = order.length; left > 1; left -= 1) {
-    const drawn = Math.floor(random() * left)
-    order.push(...order.splice(drawn, 1))
-  }
-  return order
-}
-
-/** Numbers from 0 up to 1, the same for the same seed: the generator mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -10,16 +10,3 @@ export function writeOf(
     })),
   }
 }
-
-/** The same items in an order that has nothing to do with that before. */
-export function shuffled<Item>(items: readonly Item[]): Item[] {
-  let seed = 7
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-    return seed / 2 ** 31
-  }
-  return items
-    .map((item) => [random(), item] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, item]) => item)
-}

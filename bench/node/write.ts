@@ -1,7 +1,8 @@
 import { emptyList, type TodoList, writeTodos } from 'use-todo-agent/core'
 import { interleave, type Row, ratioRow, timed } from '../measure.ts'
+import { seeded, shuffled } from '../shuffle.ts'
 import { collectGarbage } from './garbage.ts'
-import { shuffled, writeOf } from './lists.ts'
+import { writeOf } from './lists.ts'
 
 const sizes = [10, 100, 1_000, 10_000] as const
 const TOGETHER = 20_000
@@ -52,7 +53,7 @@ export async function writeRows(): Promise<readonly Row[]> {
 async function write(size: number, inOrder: boolean): Promise<number> {
   const repeats = TOGETHER / size
   const { todos } = writeOf(size, 1)
-  const input = { todos: inOrder ? todos : shuffled(todos) }
+  const input = { todos: inOrder ? todos : shuffled(todos, seeded(7)) }
   const lists = Array.from({ length: repeats }, () => listOf(size))
   collectGarbage()
   const time = await timed(() => {

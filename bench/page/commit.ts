@@ -19,7 +19,7 @@ const ITEMS = 10
 
 /** What saving costs: in IndexedDB, against the least that saving could be. */
 export async function commitRows(): Promise<readonly Row[]> {
-  return [...(await acknowledged()), ...(await appending()), ...(await among())]
+  return [...(await acknowledged()), ...(await appendRows()), ...(await among())]
 }
 
 /** An acknowledged commit, with its history, against `set` of the record that it stores. */
@@ -55,12 +55,12 @@ async function acknowledged(): Promise<readonly Row[]> {
 }
 
 /** What a commit costs that appends to much against one that appends to little. */
-async function appending(): Promise<readonly Row[]> {
+async function appendRows(): Promise<readonly Row[]> {
   const storage = indexedDbStorage({ databaseName: 'bench-append' })
   const samples = await interleave(
     {
-      long: await appendTo(storage, 'long', messagesOf(1_000), (index) => messagesOf(1, 1_000 + index)),
-      short: await appendTo(storage, 'short', messagesOf(10), (index) => messagesOf(1, 10 + index)),
+      long: await appending(storage, 'long', 1_000),
+      short: await appending(storage, 'short', 10),
       longRun: await growing(storage, 'long-run', 1_000),
       shortRun: await growing(storage, 'short-run', 10),
     },
@@ -83,22 +83,16 @@ async function appending(): Promise<readonly Row[]> {
 
 type Transcript = Parameters<TodoSession['saveMessages']>[0]
 
-function appendTo(
-  storage: SessionStorage,
-  id: string,
-  start: Transcript,
-  more: (index: number) => Transcript,
-) {
-  return saving(storage, id, start, (messages, index) => [...messages, ...more(index)])
+function appending(storage: SessionStorage, id: string, count: number) {
+  return saving(storage, id, messagesOf(count), (messages, index) => [...messages, messageOf(count + index)])
 }
 
 /** A run is one message, which gets longer with each step. */
 function growing(storage: SessionStorage, id: string, count: number) {
-  const [first] = messagesOf(1, 1)
   const parts = messagesOf(count).flatMap((message) => message.parts)
-  const run = { ...(first as Transcript[number]), parts }
-  return saving(storage, id, [run], ([message], index) => [
-    { ...run, parts: [...(message?.parts ?? []), ...messagesOf(1, count + index).flatMap((m) => m.parts)] },
+  const run = { ...messageOf(1), parts }
+  return saving(storage, id, [run], ([message = run], index) => [
+    { ...run, parts: [...message.parts, ...messageOf(count + index).parts] },
   ])
 }
 
@@ -198,8 +192,8 @@ async function commit(session: TodoSession, index: number, messages?: Transcript
   if (!saved) throw new Error('A commit was not saved.')
 }
 
-function messagesOf(count: number, from = 0): Transcript {
-  return Array.from({ length: count }, (_, index) => messageOf(from + index))
+function messagesOf(count: number): Transcript {
+  return Array.from({ length: count }, (_, index) => messageOf(index))
 }
 
 function messageOf(index: number) {

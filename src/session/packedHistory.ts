@@ -1,4 +1,5 @@
 import type { HistoryEntry } from './history.ts'
+import type { SessionWrites } from './storage.ts'
 
 // TYPES
 
@@ -11,10 +12,7 @@ export interface PackedHistory {
 }
 
 /** Which entries go away with a write: those with a lower or a higher number. */
-export interface HistoryBounds {
-  readonly deleteBelow?: number
-  readonly deleteAbove?: number
-}
+export type HistoryBounds = Pick<NonNullable<SessionWrites['history']>, 'deleteBelow' | 'deleteAbove'>
 
 // VALUES
 
