@@ -64,7 +64,13 @@ export default defineConfig({
 function tests(): NonNullable<ViteUserConfig['test']> {
   const { executablePath, args } = findChromium()
   // Generous, since a slow machine should make tests slow, not red.
-  const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+  const patience = 20_000
+  const patient = {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: patience } },
+    provide: { patience },
+  }
   const browser = () => ({
     enabled: true,
     headless: true,
@@ -79,7 +85,8 @@ function tests(): NonNullable<ViteUserConfig['test']> {
         test: {
           name: 'node',
           environment: 'node',
-          ...timeouts,
+          ...patient,
+          setupFiles: ['./scripts/patience.ts'],
           // So that a test can put something in the place of what it imports.
           server: { deps: { inline: ['@browser-ai/web-llm'] } },
           include: ['{src,stories,conformance,scripts,bench}/**/*.test.{ts,tsx}'],
@@ -91,8 +98,8 @@ function tests(): NonNullable<ViteUserConfig['test']> {
         test: {
           name: 'browser',
           include: ['{src,stories}/**/*.browser.test.{ts,tsx}'],
-          ...timeouts,
-          setupFiles: ['./scripts/failOnConsole.ts'],
+          ...patient,
+          setupFiles: ['./scripts/failOnConsole.ts', './scripts/patience.ts'],
           browser: browser(),
         },
       },
@@ -101,8 +108,8 @@ function tests(): NonNullable<ViteUserConfig['test']> {
         plugins: [storybookTest({ configDir: '.storybook' })],
         test: {
           name: 'stories',
-          ...timeouts,
-          setupFiles: ['./scripts/failOnConsole.ts'],
+          ...patient,
+          setupFiles: ['./scripts/failOnConsole.ts', './scripts/patience.ts'],
           browser: browser(),
         },
       },

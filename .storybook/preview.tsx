@@ -1,7 +1,11 @@
 import type { Decorator, Preview } from '@storybook/react-vite'
 import { useLayoutEffect } from 'react'
+import { configure } from 'storybook/test'
 import 'use-todo-agent/styles.css'
 import { DocsPage } from './DocsPage.tsx'
+
+// A slow machine should make play functions slow, not red.
+configure({ asyncUtilTimeout: 20_000 })
 
 const withColorScheme: Decorator = (Story, { globals }) => {
   const scheme: string = globals.colorScheme

@@ -1,8 +1,8 @@
 // Everything a reviewer would run, one stage after the other: node scripts/test.mjs [stage ...]
-// The last line is always `N passed, N failed`.
+// What failed is said again at the end, where it is seen first. The last line is always `N passed, N failed`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installBrowser, installPackages } from './setup.mjs'
 
@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const reports = join(root, 'node_modules', '.cache', 'test-reports')
 
 /**
- * @typedef {{ passed: number, failed: number }} Count
+ * @typedef {{ passed: number, failed: number, failures: string[] }} Count each failure with its reason, as far as it is known
  * @typedef {{ code: number, output: string, report: string }} Finished
  * @typedef {{
  *   name: string,
@@ -47,6 +47,7 @@ const stages = [
 ]
 
 const total = await runStages(process.argv.slice(2))
+for (const failure of total.failures) console.log(`\n✗ ${failure}`)
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0
 console.log(`${total.passed} passed, ${total.failed} failed`)
 
@@ -57,10 +58,9 @@ console.log(`${total.passed} passed, ${total.failed} failed`)
 async function runStages(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name))
   if (unknown.length > 0) {
-    console.error(
+    return oneFailed(
       `No such stage: ${unknown.join(', ')}. Stages: ${stages.map(({ name }) => name).join(', ')}`,
     )
-    return { passed: 0, failed: 1 }
   }
 
   const total = setUp()
@@ -74,6 +74,7 @@ async function runStages(names) {
     if (count.failed > 0) failed.add(stage.name)
     total.passed += count.passed
     total.failed += count.failed
+    total.failures.push(...count.failures)
   }
   return total
 }
@@ -83,10 +84,9 @@ function setUp() {
   try {
     installPackages()
     installBrowser()
-    return { passed: 0, failed: 0 }
+    return nothing()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return { passed: 0, failed: 1 }
+    return oneFailed(`set-up: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -95,8 +95,9 @@ function setUp() {
  * @returns {Count}
  */
 function skipStage({ name, needs }) {
-  console.log(`\n--- ${name}: not run, ${needs} failed`)
-  return { passed: 0, failed: 1 }
+  const why = `${name}: not run, ${needs} failed`
+  console.log(`\n--- ${why}`)
+  return oneFailed(why)
 }
 
 /**
@@ -108,22 +109,38 @@ async function runStage({ name, script, args, env, count }) {
   const report = join(reports, `${name}.json`)
   const started = performance.now()
   const { code, output } = await npmRun(script, args?.(report) ?? [], env?.(report) ?? {})
+  const finished = { code, output, report }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const counted = withExitCode(count?.({ code, output, report }) ?? { passed: 0, failed: 0 }, code)
+  const counted = withExitCode(count?.(finished) ?? nothing(), finished, name)
   console.log(`--- ${name}: ${counted.passed} passed, ${counted.failed} failed in ${seconds} s`)
   return counted
+}
+
+/** @returns {Count} */
+function nothing() {
+  return { passed: 0, failed: 0, failures: [] }
+}
+
+/**
+ * @param {string} failure
+ * @returns {Count}
+ */
+function oneFailed(failure) {
+  return { passed: 0, failed: 1, failures: [failure] }
 }
 
 /**
  * A failure that no report shows still counts, and so does a stage that counts nothing.
  *
  * @param {Count} count
- * @param {number} code
+ * @param {Finished} finished
+ * @param {string} name
  * @returns {Count}
  */
-function withExitCode({ passed, failed }, code) {
-  if (code !== 0) return { passed, failed: Math.max(failed, 1) }
-  return passed + failed === 0 ? { passed: 1, failed: 0 } : { passed, failed }
+function withExitCode({ passed, failed, failures }, { code, output }, name) {
+  if (code === 0) return { passed: passed + failed === 0 ? 1 : passed, failed, failures }
+  const reasons = failures.length > 0 ? failures : [`${name} ended with ${code}:\n${lastLines(output)}`]
+  return { passed, failed: Math.max(failed, 1), failures: reasons }
 }
 
 /**
@@ -138,13 +155,16 @@ function npmRun(script, args, env) {
     const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
-    child.stdout.on('data', (data) => {
-      output += data
-      process.stdout.write(data)
-    })
+    const pass = (/** @type {'stdout' | 'stderr'} */ name) =>
+      child[name].on('data', (data) => {
+        output += data
+        process[name].write(data)
+      })
+    pass('stdout')
+    pass('stderr')
     child.on('error', (error) => resolve({ code: 1, output: String(error) }))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
@@ -161,14 +181,16 @@ function vitestReport(report) {
  */
 function countVitest({ report }) {
   const json = readReport(report)
-  if (!json) return { passed: 0, failed: 1 }
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
+  if (!json) return oneFailed(`${report} can't be read`)
+  /** @type {{ name: string, message: string, status: string, assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[]} */
   const files = json.testResults
-  const brokenFiles = files.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  )
-  return { passed: json.numPassedTests, failed: json.numFailedTests + brokenFiles.length }
+  const failures = files.flatMap(({ name, message, status, assertionResults }) => {
+    const file = relative(root, name)
+    const tests = assertionResults.filter((test) => test.status === 'failed')
+    if (tests.length === 0 && status === 'failed') return [`${file}\n${message}`]
+    return tests.map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join('\n')}`)
+  })
+  return { passed: json.numPassedTests, failed: failures.length, failures }
 }
 
 /**
@@ -177,8 +199,37 @@ function countVitest({ report }) {
  */
 function countPlaywright({ report }) {
   const json = readReport(report)
-  if (!json) return { passed: 0, failed: 1 }
-  return { passed: json.stats.expected + json.stats.flaky, failed: json.stats.unexpected }
+  if (!json) return oneFailed(`${report} can't be read`)
+  return {
+    passed: json.stats.expected + json.stats.flaky,
+    failed: json.stats.unexpected,
+    failures: [...json.suites.flatMap(failuresOfSuite), ...json.errors.map(messageOf)],
+  }
+}
+
+/**
+ * @typedef {{ message?: string }} ReportedError
+ * @typedef {{ title: string, ok: boolean, file: string, line: number, tests: { results: { errors: ReportedError[] }[] }[] }} ReportedSpec
+ * @typedef {{ suites?: ReportedSuite[], specs: ReportedSpec[] }} ReportedSuite
+ */
+
+/**
+ * @param {ReportedSuite} suite
+ * @returns {string[]}
+ */
+function failuresOfSuite({ suites = [], specs }) {
+  const failures = specs
+    .filter(({ ok }) => !ok)
+    .map(({ title, file, line, tests }) => {
+      const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors))
+      return `e2e/${file}:${line}: ${title}\n${errors.map(messageOf).join('\n')}`
+    })
+  return [...failures, ...suites.flatMap(failuresOfSuite)]
+}
+
+/** @param {ReportedError} error */
+function messageOf({ message = 'no message' }) {
+  return message
 }
 
 /**
@@ -188,7 +239,12 @@ function countPlaywright({ report }) {
 function countLines({ output }) {
   const lines = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)]
   const sum = (/** @type {1 | 2} */ part) => lines.reduce((total, line) => total + Number(line[part]), 0)
-  return { passed: sum(1), failed: sum(2) }
+  return { passed: sum(1), failed: sum(2), failures: [] }
+}
+
+/** @param {string} output */
+function lastLines(output) {
+  return output.trimEnd().split('\n').slice(-20).join('\n')
 }
 
 /** @param {string} file */
