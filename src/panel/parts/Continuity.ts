@@ -7,7 +7,8 @@ import { moveRows, type Place, places, rowsOf, settle } from './motion.ts'
 const MAX_MOVING = 200
 
 interface Before {
-  readonly places: ReadonlyMap<HTMLElement, Place>
+  /** `null` where nothing moves. */
+  readonly places: ReadonlyMap<HTMLElement, Place> | null
   /** The row that has the focus, or something in it. */
   readonly focused: HTMLElement | undefined
   readonly index: number
@@ -36,7 +37,7 @@ export class Continuity extends Component<ContinuityProps> {
     const rows = rowsOf(root.current)
     const active = activeIn(root.current)
     const index = active ? rows.findIndex((row) => row.contains(active)) : -1
-    return { places: this.mayMove(rows) ? places(rows) : new Map(), focused: rows[index], index }
+    return { places: this.mayMove(rows) ? places(rows) : null, focused: rows[index], index }
   }
 
   override componentDidUpdate({ state }: ContinuityProps, _: unknown, before: Before | null): void {
@@ -49,8 +50,8 @@ export class Continuity extends Component<ContinuityProps> {
     }
     for (const move of this.moves) move.cancel()
     this.moves = []
-    if (!this.mayMove(rows)) return
-    this.moves = moveRows(before.places, places(rows))
+    if (!before.places || !this.mayMove(rows)) return
+    this.moves = moveRows(before.places, places(rows), this.props.state.running)
     if (isDone(this.props.state) && !isDone(state)) settle(root)
   }
 

@@ -1,6 +1,7 @@
 // All of it by the Web Animations API: it needs no stylesheet, and runs only when something has changed.
 
 const EASING = 'cubic-bezier(0.2, 0, 0, 1)'
+const STEP = { duration: 250, easing: EASING }
 
 export interface Place {
   /** px from the start of the list, with the movement that is going on. */
@@ -22,20 +23,28 @@ export function places(rows: readonly HTMLElement[]): ReadonlyMap<HTMLElement, P
   )
 }
 
-/** Moves rows from where they were to where they are, and checks off what was just completed. */
+/**
+ * Moves rows from where they were to where they are, and checks off what was just completed. Rows that are
+ * new come in if `arriving`: by script, since to a stylesheet a row that React moves is a new one too.
+ */
 export function moveRows(
   before: ReadonlyMap<HTMLElement, Place>,
   after: ReadonlyMap<HTMLElement, Place>,
+  arriving: boolean,
 ): readonly Animation[] {
   const moves: Animation[] = []
   const list = [...after.keys()][0]?.parentElement
   const fits = list && list.scrollHeight <= list.clientHeight
   for (const [row, { top, status }] of after) {
     const was = before.get(row)
-    if (!was) continue
+    if (!was) {
+      if (arriving) row.animate({ opacity: [0, 1], translate: ['0 4px', '0 0'] }, STEP)
+      continue
+    }
     const by = was.top - top
     if (Math.abs(by) > 1) {
-      moves.push(row.animate({ translate: [`0 ${by}px`, '0 0'] }, { duration: 250, easing: EASING }))
+      // Added to what moves it already, which its place was measured with.
+      moves.push(row.animate({ translate: [`0 ${by}px`, '0 0'] }, { ...STEP, composite: 'add' }))
     }
     if (status === 'completed' && was.status !== status) checkOff(row)
   }
