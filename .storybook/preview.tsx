@@ -17,9 +17,18 @@ const withColorScheme: Decorator = (Story, { globals }) => {
   return <Story />
 }
 
+/** What is half faded in has half its contrast: the check that follows is of what the person is left with. */
+async function endOfMovement(): Promise<void> {
+  const movements = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+  await Promise.allSettled(movements.map(({ finished }) => finished))
+}
+
 const preview: Preview = {
   tags: ['autodocs'],
   decorators: [withColorScheme],
+  afterEach: endOfMovement,
   globalTypes: {
     colorScheme: {
       description: 'Light or dark',

@@ -95,11 +95,9 @@ describe('scriptedModel', () => {
 
   test('an abort ends a delay at once with the reason of the signal', async () => {
     const controller = new AbortController()
-    const started = performance.now()
-    const run = parts({ text: 'abcdef', chunkSize: 1, delay: 60_000 }, controller.signal)
+    const run = parts({ text: 'abcdef', chunkSize: 1, delay: 600_000 }, controller.signal)
     controller.abort(new Error('stopped'))
     await expect(run).rejects.toThrow('stopped')
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   test('an aborted request plays nothing and is remembered', async () => {
