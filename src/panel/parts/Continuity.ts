@@ -32,8 +32,7 @@ export class Continuity extends Component<ContinuityProps> {
 
   override getSnapshotBeforeUpdate({ state }: ContinuityProps): Before | null {
     const { root, state: next } = this.props
-    const same = state.todos === next.todos && state.tentative.length === next.tentative.length
-    if (!root.current || same) return null
+    if (!root.current || isSameList(state, next)) return null
     const rows = rowsOf(root.current)
     const active = activeIn(root.current)
     const index = active ? rows.findIndex((row) => row.contains(active)) : -1
@@ -67,6 +66,14 @@ export class Continuity extends Component<ContinuityProps> {
   override render(): ReactNode {
     return this.props.children
   }
+}
+
+function isSameList(one: PanelState, other: PanelState): boolean {
+  return (
+    one.todos.length === other.todos.length &&
+    one.tentative.length === other.tentative.length &&
+    one.todos.every((todo, index) => todo === other.todos[index])
+  )
 }
 
 function isDone({ progress: { done, total } }: PanelState): boolean {

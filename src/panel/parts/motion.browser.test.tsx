@@ -75,6 +75,13 @@ test('rows that come while no run is on are just there', async () => {
   expect(moving()).toEqual([])
 })
 
+test('what the person unfolds is just there', async () => {
+  const screen = await render(<TodoPanel todos={todosOf('xx>..')} maxVisible={3} />)
+  await screen.getByRole('button', { name: '+2 more' }).click()
+  expect(rows()).toHaveLength(5)
+  expect(moving()).toEqual([])
+})
+
 test('rows of a rewritten list set out from where they were, in their own elements', async () => {
   const todos = todosOf('>...')
   const screen = await render(<TodoPanel todos={todos} />)
