@@ -10,7 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const reports = join(root, 'node_modules', '.cache', 'test-reports')
 
 /**
- * @typedef {{ passed: number, failed: number, failures: string[] }} Count each failure with its reason, as far as it is known
+ * @typedef {{ passed: number, failed: number, failures: string[], unsteady?: string[] }} Count each failure with its
+ *   reason, as far as it is known; `unsteady`: what passed at the second try only
  * @typedef {{ code: number, output: string, report: string }} Finished
  * @typedef {{
  *   name: string,
@@ -47,6 +48,7 @@ const stages = [
 ]
 
 const total = await runStages(process.argv.slice(2))
+for (const test of total.unsteady ?? []) console.log(`\n! passed at the second try only: ${test}`)
 for (const failure of total.failures) console.log(`\n✗ ${failure}`)
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0
 console.log(`${total.passed} passed, ${total.failed} failed`)
@@ -75,6 +77,7 @@ async function runStages(names) {
     total.passed += count.passed
     total.failed += count.failed
     total.failures.push(...count.failures)
+    total.unsteady?.push(...(count.unsteady ?? []))
   }
   return total
 }
@@ -118,7 +121,7 @@ async function runStage({ name, script, args, env, count }) {
 
 /** @returns {Count} */
 function nothing() {
-  return { passed: 0, failed: 0, failures: [] }
+  return { passed: 0, failed: 0, failures: [], unsteady: [] }
 }
 
 /**
@@ -137,10 +140,11 @@ function oneFailed(failure) {
  * @param {string} name
  * @returns {Count}
  */
-function withExitCode({ passed, failed, failures }, { code, output }, name) {
-  if (code === 0) return { passed: passed + failed === 0 ? 1 : passed, failed, failures }
+function withExitCode(count, { code, output }, name) {
+  const { passed, failed, failures } = count
+  if (code === 0) return { ...count, passed: passed + failed === 0 ? 1 : passed }
   const reasons = failures.length > 0 ? failures : [`${name} ended with ${code}:\n${lastLines(output)}`]
-  return { passed, failed: Math.max(failed, 1), failures: reasons }
+  return { ...count, failed: Math.max(failed, 1), failures: reasons }
 }
 
 /**
@@ -200,31 +204,37 @@ function countVitest({ report }) {
 function countPlaywright({ report }) {
   const json = readReport(report)
   if (!json) return oneFailed(`${report} can't be read`)
+  /** @type {ReportedSpec[]} */
+  const specs = json.suites.flatMap(specsOf)
+  const ended = (/** @type {string} */ status) =>
+    specs.filter(({ tests }) => tests.some((test) => test.status === status)).map(describeSpec)
   return {
     passed: json.stats.expected + json.stats.flaky,
     failed: json.stats.unexpected,
-    failures: [...json.suites.flatMap(failuresOfSuite), ...json.errors.map(messageOf)],
+    failures: [...ended('unexpected'), ...json.errors.map(messageOf)],
+    unsteady: ended('flaky'),
   }
 }
 
 /**
  * @typedef {{ message?: string }} ReportedError
- * @typedef {{ title: string, ok: boolean, file: string, line: number, tests: { results: { errors: ReportedError[] }[] }[] }} ReportedSpec
+ * @typedef {{ status: string, results: { errors: ReportedError[] }[] }} ReportedTest
+ * @typedef {{ title: string, file: string, line: number, tests: ReportedTest[] }} ReportedSpec
  * @typedef {{ suites?: ReportedSuite[], specs: ReportedSpec[] }} ReportedSuite
  */
 
 /**
  * @param {ReportedSuite} suite
- * @returns {string[]}
+ * @returns {ReportedSpec[]}
  */
-function failuresOfSuite({ suites = [], specs }) {
-  const failures = specs
-    .filter(({ ok }) => !ok)
-    .map(({ title, file, line, tests }) => {
-      const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors))
-      return `e2e/${file}:${line}: ${title}\n${errors.map(messageOf).join('\n')}`
-    })
-  return [...failures, ...suites.flatMap(failuresOfSuite)]
+function specsOf({ suites = [], specs }) {
+  return [...specs, ...suites.flatMap(specsOf)]
+}
+
+/** @param {ReportedSpec} spec */
+function describeSpec({ title, file, line, tests }) {
+  const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors))
+  return `e2e/${file}:${line}: ${title}\n${errors.map(messageOf).join('\n')}`
 }
 
 /** @param {ReportedError} error */
