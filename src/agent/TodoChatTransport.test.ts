@@ -396,6 +396,39 @@ describe('commands', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('before a plan is approved leave the work that follows in the conversation', async () => {
+    const model = scriptedModel(
+      [
+        call.write('[ ] A', '[ ] B'),
+        'This is the plan.',
+        call.write('[x] A', '[x] B'),
+        'Both are done.',
+        'Hello.',
+      ],
+      // The mode stands in the system prompt, so that changes with it.
+      { validate: { prefix: false } },
+    )
+    const { chat } = newChat(['unused'], { model, modes: true })
+    await chat.send('Plan A and B')
+    await chat.send('/todos')
+    await chat.approvePlan()
+    const work = JSON.stringify(model.requests[2]?.prompt)
+    expect(work).toContain('was changed from plan to execute')
+    await chat.send('Hi')
+    const later = JSON.stringify(model.requests[4]?.prompt)
+    expect(later).toContain('was changed from plan to execute')
+    expect(later).toContain('Both are done.')
+    expect(later).not.toMatch(/\/todos|0 of 2 done/)
+    expect(model.problems).toEqual([])
+  })
+
+  test('are no title of a session', async () => {
+    const { session, chat } = newChat(['Hello.'], { modes: true })
+    await chat.send('/mode execute')
+    await chat.send('Compare the three offers')
+    expect(session.store.getState().data.title).toBe('Compare the three offers')
+  })
+
   test('/mode shows and sets the mode', async () => {
     const { session, chat, model } = newChat(['Hello.'], { modes: true })
     await chat.send('/mode')

@@ -43,6 +43,7 @@ import { syncTranscript } from './syncTranscript.ts'
 import {
   callIdsOf,
   hasAnsweredApproval,
+  isCommandAnswer,
   settleMessage,
   textOf,
   toModelMessages,
@@ -502,7 +503,7 @@ function closing({ outcome, error }: RunResult): UIMessageChunk {
 }
 
 function titleOf(history: readonly UIMessage[]): string | null {
-  const first = history.find((message) => message.role === 'user')
+  const first = history.find(({ role }, place) => role === 'user' && !isCommandAnswer(history[place + 1]))
   const text = first ? textOf(first).trim().replace(/\s+/g, ' ') : ''
   return text === '' ? null : text.length > 80 ? `${text.slice(0, 79)}…` : text
 }

@@ -49,15 +49,14 @@ export async function toModelMessages(
   const settled = messages.map((message) => (message.role === 'assistant' ? settleMessage(message) : message))
   const last = settled.at(-1)
   const turns = settled.flatMap((message, place) => {
-    if (isCommandAnswer(message) || isCommandAnswer(settled[place + 1])) return []
+    if (isCommandAnswer(settled[place + 1])) return []
     if (message.role !== 'assistant') return [message]
+    const parts = withoutCommandAnswer(message)
     const openFrom =
-      message === last
-        ? message.parts.findLastIndex((part) => part.type === 'step-start')
-        : Number.POSITIVE_INFINITY
+      message === last ? parts.findLastIndex((part) => part.type === 'step-start') : Number.POSITIVE_INFINITY
     return splitAtUser(
       message,
-      message.parts.flatMap((part, index) => settle(part, index > openFrom, options.texts.interruptedCall)),
+      parts.flatMap((part, index) => settle(part, index > openFrom, options.texts.interruptedCall)),
     )
   })
   const converted = await convertToModelMessages(turns, options.tools ? { tools: options.tools } : {})
@@ -72,8 +71,13 @@ export function hasAnsweredApproval(messages: readonly UIMessage[]): boolean {
   return step.some((part) => isToolUIPart(part) && part.state === 'approval-responded')
 }
 
-function isCommandAnswer(message: UIMessage | undefined): boolean {
+/** Whether a message answers a command. A run that went on from there stands in the same message, after the answer. */
+export function isCommandAnswer(message: UIMessage | undefined): boolean {
   return message?.role === 'assistant' && message.parts[0]?.type === 'data-command'
+}
+
+function withoutCommandAnswer(message: UIMessage): UIMessage['parts'] {
+  return isCommandAnswer(message) ? message.parts.slice(2) : message.parts
 }
 
 function settle(part: Part, open: boolean, interrupted: string): Part[] {
