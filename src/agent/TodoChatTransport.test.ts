@@ -363,6 +363,62 @@ describe('the loop', () => {
   })
 })
 
+describe('a run that goes on in a loop with a fresh context', () => {
+  const loopOf = async () => {
+    const { todosCompleted } = await import('../core/loop.ts')
+    return { evaluators: [todosCompleted()], freshContext: true }
+  }
+  const options = { validate: { prefix: false } }
+  const promptOf = (request: unknown) => JSON.stringify((request as { prompt: unknown }).prompt)
+
+  test('sends what its iteration knew after an interruption, and keeps the feedback', async () => {
+    const first = scriptedModel([call.add('A', 'B', 'C'), 'Planned.', call.complete([1, 'done'])], options)
+    const { session, chat } = newChat(['unused'], { model: first, toolset: 'todos', loop: await loopOf() })
+    await chat.send('Do A, B and C')
+    expect(session.store.getState().run.outcome).toBe('failed')
+    const model = scriptedModel(
+      [call.complete([2, 'done']), 'Two done.', call.complete([3, 'done']), 'All done.'],
+      options,
+    )
+    chat.configure({ model, toolset: 'todos', loop: await loopOf() })
+    await chat.resume()
+    expect(session.store.getState().run.outcome).toBe('completed')
+    const [resumed, , next] = model.requests.map(promptOf)
+    expect(resumed).toContain('Do A, B and C')
+    expect(resumed).not.toContain('Planned.')
+    expect(resumed).toContain('## Feedback')
+    expect(next).not.toContain('Two done.')
+    expect(next?.split('Go on with the unfinished todos')).toHaveLength(3)
+    expect(model.problems).toEqual([])
+  })
+
+  test('sends the same after an approval', async () => {
+    const pay = tool({
+      description: 'Pays',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: async () => 'paid',
+    })
+    const model = scriptedModel(
+      [call.add('Pay'), 'Planned.', call('pay', {}), call.complete([1, 'paid']), 'All done.'],
+      options,
+    )
+    const { chat } = newChat(['unused'], { model, toolset: 'todos', tools: { pay }, loop: await loopOf() })
+    await chat.send('Pay the bill')
+    const part = chat.messages[1]?.parts.find(({ type }) => type === 'tool-pay') as never as {
+      approval: { id: string }
+    }
+    await chat.addToolApprovalResponse({ id: part.approval.id, approved: true })
+    await vi.waitFor(() => expect(model.calls).toBe(5))
+    for (const prompt of model.requests.slice(2).map(promptOf)) {
+      expect(prompt).toContain('Pay the bill')
+      expect(prompt).not.toContain('Planned.')
+    }
+    expect(promptOf(model.requests[4])).toContain('paid')
+    expect(model.problems).toEqual([])
+  })
+})
+
 describe('reasons of completed items', () => {
   test('are known to views at once, and again after a reload', async () => {
     const { storage, session, chat } = newChat(

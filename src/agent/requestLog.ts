@@ -6,8 +6,8 @@ import { hasAnsweredApproval } from './transcript.ts'
 export interface RequestLog {
   /** The messages of the next request. */
   next(): Promise<readonly ModelMessage[]>
-  /** Starts over from other messages: the next request holds these and what comes from now on. */
-  restart(messages: readonly ModelMessage[]): void
+  /** Starts over from other messages: the next request holds these and the parts from `at` on. @default what comes from now on */
+  restart(messages: readonly ModelMessage[], at?: number): void
 }
 
 /**
@@ -19,23 +19,23 @@ export function createRequestLog(
   transcript: () => readonly UIMessage[],
   convert: (messages: readonly UIMessage[]) => Promise<ModelMessage[]>,
 ): RequestLog {
+  let base: { readonly messages: readonly ModelMessage[]; readonly at: number } | null = null
   let messages: readonly ModelMessage[] = []
   let converted = 0
   let stale = true
+  const since = (at: number) => convert([builder.turnFrom(at)])
 
   return {
     async next() {
-      messages = stale
-        ? await convert(transcript())
-        : [...messages, ...(await convert([builder.turnFrom(converted)]))]
+      if (!stale) messages = [...messages, ...(await since(converted))]
+      else messages = base ? [...base.messages, ...(await since(base.at))] : await convert(transcript())
       converted = builder.length
       stale = hasAnsweredApproval(transcript())
       return messages
     },
-    restart(base) {
-      messages = base
-      converted = builder.length
-      stale = false
+    restart(first, at = builder.length) {
+      base = { messages: first, at }
+      stale = true
     },
   }
 }

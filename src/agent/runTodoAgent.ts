@@ -9,7 +9,7 @@ import {
 import { contextInstructions, listMessage } from '../core/context.ts'
 import { isTodoAgentError, TodoAgentError } from '../core/errors.ts'
 import type { GuardVerdict } from '../core/guard.ts'
-import type { LoopState } from '../core/loop.ts'
+import { feedbackLog, type LoopState } from '../core/loop.ts'
 import {
   deepFreeze,
   idleRun,
@@ -166,7 +166,8 @@ function createRun(
     convert,
     takeMessages,
     startedAt: Date.now(),
-    input: before,
+    // A command is no part of it.
+    input: isCommandAnswer(last) ? before.slice(0, -1) : before,
     loop:
       config.activeLoop?.begin(before.map((message) => ({ role: message.role, text: textOf(message) }))) ??
       null,
@@ -180,7 +181,8 @@ function createRun(
 }
 
 async function* start(run: Run, goesOn: RunTodoAgentOptions['goesOn']): Chunks {
-  const { activeGuard: guard, activeModes: modes, texts } = run.config
+  const { activeGuard: guard, activeModes: modes, activeLoop: loop, texts } = run.config
+  if (loop?.freshContext) await goOnFresh(run)
   if (goesOn === 'interrupted') yield* say(run, [{ source: 'resume', text: texts.resume }])
   await run.session.commit(
     (data) => ({
@@ -192,6 +194,17 @@ async function* start(run: Run, goesOn: RunTodoAgentOptions['goesOn']): Chunks {
     }),
     { cause: { messageId: run.builder.id }, messages: run.transcript(), show: run.show },
   )
+}
+
+// A run that goes on in the middle of a loop knows no more than it did: the first input, the feedback, and what came after it.
+async function goOnFresh(run: Run): Promise<void> {
+  const { parts } = run.builder.snapshot()
+  const last = parts.findLastIndex(isFeedback)
+  if (last === -1 || !run.loop) return
+  const at = parts.slice(0, last).findLastIndex((part) => !isFeedback(part)) + 1
+  run.log.restart(await run.convert(run.input), at)
+  const { text } = Object((parts[last] as { readonly data?: unknown }).data)
+  run.loop = { ...run.loop, feedback: feedbackLog.read(String(text)) }
 }
 
 // What the host's own code throws (an evaluator of the loop, say) ends the run as failed.
@@ -477,6 +490,11 @@ function* say(run: Run, messages: readonly SyntheticMessage[]): Generator<UIMess
     run.builder.apply(chunk)
     yield chunk
   }
+}
+
+function isFeedback(part: UIMessage['parts'][number]): boolean {
+  const { source } = part.type === 'data-synthetic' ? Object(part.data) : {}
+  return source === 'loop_feedback'
 }
 
 function syntheticChunk(message: SyntheticMessage): UIMessageChunk {

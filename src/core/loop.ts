@@ -218,6 +218,15 @@ export function completionMarker(marker: string, template?: string): LoopEvaluat
 
 // HELPERS
 
+const LOG_START = '## Feedback\n\n- '
+
+/** All feedback so far as one text, and the other way round: as one entry, to which more can be added. */
+export const feedbackLog = {
+  write: (entries: readonly string[]): string => LOG_START + entries.join('\n- '),
+  read: (text: string): readonly string[] =>
+    text.startsWith(LOG_START) ? [text.slice(LOG_START.length)] : [],
+}
+
 const ENDS = ['awaiting_approval', 'stopped', 'failed', 'blocked'] as const
 
 function checkNeeds(option: string, { needs }: LoopEvaluator<never>, setting: LoopSetting): void {
@@ -249,7 +258,7 @@ function again(
   const feedback = decision.feedback?.trim() ? decision.feedback : null
   const log = [...state.feedback, feedback]
   const entries = log.filter((entry) => entry !== null)
-  const text = freshContext && entries.length ? `## Feedback\n\n- ${entries.join('\n- ')}` : feedback
+  const text = freshContext && entries.length ? feedbackLog.write(entries) : feedback
   const injected: readonly LoopMessage[] =
     decision.messages ?? (text === null ? [] : [{ role: 'user', text, source: 'loop_feedback' }])
   return {
