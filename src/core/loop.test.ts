@@ -237,9 +237,19 @@ describe('a loop', () => {
     await expect(loop.afterRun(loop.begin(go), facts())).rejects.toMatchObject({ code: 'loop_failed', cause })
   })
 
-  test('reports an evaluator that returns no decision', async () => {
-    const loop = loopOf((() => undefined) as unknown as LoopEvaluator)
-    await expect(loop.afterRun(loop.begin(go), facts())).rejects.toMatchObject({ code: 'loop_failed' })
+  test.each<[string, unknown, RegExp]>([
+    ['no decision', undefined, /continue: true \| false/],
+    ['a word for it', { continue: 'yes' }, /continue: true \| false/],
+    ['feedback that is no text', { continue: true, feedback: 3 }, /`feedback`.*3/],
+    ['messages that are no list', { continue: true, messages: 'Go on' }, /`messages`/],
+    ['messages without a text', { continue: true, messages: [{ role: 'user' }, null] }, /`messages`/],
+  ])('reports an evaluator that returns %s', async (_, decision, message) => {
+    const loop = loopOf((() => decision) as unknown as LoopEvaluator)
+    const step = loop.afterRun(loop.begin(go), facts())
+    await expect(step).rejects.toMatchObject({
+      code: 'loop_failed',
+      message: expect.stringMatching(message),
+    })
   })
 
   test('sums the usage of all runs, also of the last', async () => {

@@ -243,11 +243,23 @@ async function ask<Facts extends RunFacts>(
 ): Promise<LoopDecision> {
   try {
     const decision = await evaluator(context)
-    if (typeof decision?.continue === 'boolean') return decision
-    throw new TypeError(`It must return { continue: true | false }, got ${describe(decision)}.`)
+    checkDecision(decision)
+    return decision
   } catch (cause) {
     throw new TodoAgentError('loop_failed', `A loop evaluator failed: ${cause}`, { cause })
   }
+}
+
+function checkDecision(decision: LoopDecision): void {
+  if (typeof decision?.continue !== 'boolean')
+    throw new TypeError(`It must return { continue: true | false }, got ${describe(decision)}.`)
+  if (!decision.continue) return
+  const { feedback, messages } = decision
+  if (typeof (feedback ?? '') !== 'string')
+    throw new TypeError(`Its \`feedback\` must be a text, got ${describe(feedback)}.`)
+  const given: unknown = messages ?? []
+  if (!Array.isArray(given) || given.some((message) => typeof message?.text !== 'string'))
+    throw new TypeError('Its `messages` must be a list of messages, each with a `role` and a `text`.')
 }
 
 function again(
