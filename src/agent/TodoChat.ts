@@ -12,6 +12,7 @@ import type { TodoSession } from '../session/createTodoSession.ts'
 import type { DriverClaim } from '../session/tabs.ts'
 import { type AskedMessage, addRequest } from './askedMessage.ts'
 import { chatState, createLiveMessages, type LiveMessages, type TodoChatStatus } from './chatState.ts'
+import { commandOf } from './commands.ts'
 import { offerControls } from './controls.ts'
 import { readOptions, requireWhileRunning, type TodoAgentOptions, type WhileRunning } from './options.ts'
 import { leavePlan, setMode } from './setMode.ts'
@@ -128,7 +129,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
     if (sent?.messageId !== undefined) return this.sendMessage(sent)
     await this.#enter((isActive) => {
       if (whileRunning === 'reject' && isActive) throw this.#busy()
-      return whileRunning === 'steer' ? this.#steer(sent) : this.#send(sent)
+      return whileRunning === 'steer' && !this.#isCommand(sent) ? this.#steer(sent) : this.#send(sent)
     })
   }
 
@@ -219,6 +220,15 @@ export class TodoChat extends AbstractChat<UIMessage> {
   }
 
   // QUEUE
+
+  // The model is never told of a command, so it can't steer: it is answered once the run has ended.
+  #isCommand(sent: Sendable): boolean {
+    const given = sent && 'parts' in sent ? sent.parts : undefined
+    const text = sent && 'text' in sent && !sent.files?.length ? sent.text : undefined
+    const parts = given ?? (text === undefined ? [] : [{ type: 'text' as const, text }])
+    const { activeCommands } = readOptions(this.#options)
+    return commandOf([{ id: '', role: 'user', parts }], activeCommands) !== null
+  }
 
   async #steer(message: Sendable): Promise<void> {
     const before = new Set(this.store.getState().queued.map(({ id }) => id))

@@ -20,7 +20,8 @@ export interface TodoOptions extends WriteTodosOptions, Omit<ContextOptions, 'to
 
 /**
  * What becomes of a message that the person sends while a run is under way. `queue`: it is sent once the run has ended. `steer`: the model
- * reads it before its next step, in this run; where there is none, it is sent like one that was queued. `reject`: sending it is refused.
+ * reads it before its next step, in this run; where there is none, and where it is a command, it is sent like one that was queued.
+ * `reject`: sending it is refused.
  */
 export type WhileRunning = 'queue' | 'steer' | 'reject'
 

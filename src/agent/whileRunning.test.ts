@@ -144,6 +144,26 @@ describe('a message that steers', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('is no command: that waits for the end, and the model never hears of it', async () => {
+    const { until, open } = gate()
+    const { session, model, chat, said, queued, started, rest } = setUp(
+      [{ toolCalls: [call('search', { q: 'A' })], until }, 'Found.'],
+      { whileRunning: 'steer', modes: true },
+    )
+    const run = chat.send('Find A')
+    await started(1)
+    await chat.send('/mode execute')
+    await chat.send({ text: '/todos' })
+    expect(queued()).toEqual(['/mode execute', '/todos'])
+    open()
+    await run
+    await vi.waitFor(() => expect(said().at(-1)).toContain('There are no todos.'))
+    await rest()
+    expect(session.store.getState().mode).toBe('execute')
+    expect(model.calls).toBe(2)
+    expect(requestText(model.requests[1])).not.toContain('/')
+  })
+
   test('does not take with it what is queued', async () => {
     const { until, open } = gate()
     const { model, chat, said, queued, started, rest } = setUp([
