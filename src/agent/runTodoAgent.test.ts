@@ -1,6 +1,7 @@
 import { tool, type UIMessage } from 'ai'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { englishTexts } from '../core/texts.ts'
 import { createTodoSession } from '../session/createTodoSession.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
@@ -324,7 +325,7 @@ describe('the calls of a step', () => {
     )
     const { chunks, result } = await collectRun(start([user('Plan')]))
     expect(chunks.find((chunk) => chunk.type === 'tool-input-error')).toMatchObject({
-      errorText: expect.stringMatching(/write_todos.*search|search.*write_todos/s),
+      errorText: englishTexts.unknownTool({ name: 'todo_write', available: ['write_todos', 'search'] }),
     })
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'model_failed' } })
     expect(model.calls).toBe(3)

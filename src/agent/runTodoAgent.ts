@@ -273,11 +273,12 @@ async function* stream(run: Run): Chunks<StepFacts> {
   const { config, session, builder, signal } = run
   const { agentTools, context } = config
   const blocked = data(run).guard.blocked !== null
+  const tools = blocked ? agentTools.inertTools : agentTools.tools
   const messages = await run.log.next()
   run.broke = false
   const step = runStep({
     model: config.model,
-    tools: blocked ? agentTools.inertTools : agentTools.tools,
+    tools,
     instructions: instructionsOf(run),
     messages,
     prepare: async (sent) => {
@@ -293,6 +294,7 @@ async function* stream(run: Run): Chunks<StepFacts> {
     maxRetryWait: config.maxRetryWait,
     signal,
     isOurs: agentTools.isOurs,
+    unknownTool: (name) => config.texts.unknownTool({ name, available: Object.keys(tools) }),
     callIds: run.callIds,
     onDraft: (draft) => session.setDraft(draft),
     onWait: (wait) => void showWait(run, wait).catch(() => {}),

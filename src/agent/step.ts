@@ -58,6 +58,8 @@ export interface StepRequest {
   readonly signal: AbortSignal
   /** Whether a tool is ours: its unreadable arguments then come back as a call that `unreadable` names. */
   readonly isOurs: (toolName: string) => boolean
+  /** What the model is told of a tool that there is not. */
+  readonly unknownTool: (toolName: string) => string
   readonly callIds: CallIds
   readonly onDraft: (draft: readonly DraftTodo[] | null) => void
   /** The request failed and will be made again; `null`: it is made now. */
@@ -232,7 +234,9 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
       }
       begun ||= part.type !== 'start-step'
       const chunk = isInvalidCallError(part, calls) ? undefined : toUIMessageChunk(part, { tools })
-      if (chunk) yield chunk
+      if (chunk?.type === 'tool-input-error' && !Object.hasOwn(tools, chunk.toolName))
+        yield { ...chunk, errorText: request.unknownTool(chunk.toolName) }
+      else if (chunk) yield chunk
     }
   } catch (error) {
     failure ??= { error }

@@ -280,6 +280,14 @@ describe('a call that was cut off (b18)', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('is told apart from one with broken JSON, for which shorter would not help', async () => {
+    const { start } = setUp([call('write_todos', '{"todos":[{"content":"A "quoted" text"}]}'), 'Sorry.'])
+    const { chunks } = await collectRun(start('Do A'))
+    expect(chunks.find((chunk) => chunk.type === 'tool-output-error')).toMatchObject({
+      errorText: expect.stringMatching(/not valid JSON.*shorter if it was cut off/s),
+    })
+  })
+
   test('with whole arguments is run even so', async () => {
     const { start, statuses } = setUp([
       open,
