@@ -1,5 +1,7 @@
-import { delimiterOf, fieldsOf, type Pasted } from '../tools/pasted.ts'
+import { parseNumbers } from '../tools/numbers.ts'
+import { delimiterOf, fieldsOf, type Pasted, withoutFrame } from '../tools/pasted.ts'
 import type { CsvSummary } from '../tools/summariseCsv.ts'
+import { datesIn, withoutDates } from './dates.ts'
 import type { OfferedTool } from './readRequest.ts'
 import { wordsOf } from './words.ts'
 
@@ -143,7 +145,10 @@ function columnsFor(step: string, header: readonly string[]): string[] | undefin
 export function mentionedColumns(step: string, header: readonly string[]): string[] {
   const words = new Set(wordsOf(step))
   return header.filter((name) => {
-    const parts = wordsOf(name.replaceAll('_', ' '))
+    // A letter alone is a column only where one is asked for: "a" is a word too.
+    if (/^\p{L}$/u.test(name))
+      return new RegExp(`\\b(?:of|in|column|and) (?:column )?${name}\\b(?! (?!and)\\p{L})`, 'u').test(step)
+    const parts = wordsOf(name.replace(/[([].*?[)\]]/gu, '').replaceAll('_', ' '))
     return parts.length > 0 && parts.every((part) => words.has(part))
   })
 }
@@ -151,7 +156,7 @@ export function mentionedColumns(step: string, header: readonly string[]): strin
 /** The names of the columns of a pasted CSV. */
 export function headerOf(data: Pasted): string[] {
   if (data.kind !== 'csv') return []
-  const line = data.content.split('\n', 1)[0] ?? ''
+  const line = withoutFrame(data.content).split('\n', 1)[0] ?? ''
   return fieldsOf(line, delimiterOf(line)).map((name) => name.replace(/^"(.*)"$/u, '$1').trim())
 }
 
@@ -165,22 +170,6 @@ function isExpression(name: string): boolean {
 
 function isDate(name: string): boolean {
   return /^(?:from|to|start|end|since|until)$|date|day/iu.test(name)
-}
-
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
-/** The dates in a text as YYYY-MM-DD, in order: 2025-03-01, 1 March 2025, March 1, 2025. A wrong day is left for the tool to refuse. */
-export function datesIn(text: string): string[] {
-  const month = `(${months.join('|')})[a-z]*\\.?`
-  const form = new RegExp(
-    `(\\d{4})-(\\d{2})-(\\d{2})|(\\d{1,2})(?:st|nd|rd|th)? (?:of )?${month},? (\\d{4})|${month} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})`,
-    'giu',
-  )
-  return [...text.matchAll(form)].map(([iso, year, , , day1, month1, year1, month2, day2, year2]) => {
-    if (year) return iso
-    const number = months.indexOf((month1 ?? month2 ?? '').slice(0, 3).toLowerCase()) + 1
-    return `${year1 ?? year2}-${String(number).padStart(2, '0')}-${(day1 ?? day2 ?? '').padStart(2, '0')}`
-  })
 }
 
 // ARITHMETIC
@@ -204,10 +193,28 @@ export function arithmetic(
   const used: { words: string; value: number }[] = []
   let missing: { readonly missing: string | null } | null = null
   const header = data ? headerOf(data) : []
-  const plain = step
-    .replace(/\d{4}-\d{2}-\d{2}/gu, ' ')
+  const number = '(\\d+(?:\\.\\d+)?)'
+  const percent = `${number}\\s*(?:%|percent)`
+  const rule = (pattern: string) => new RegExp(pattern, 'giu')
+  const plain = withoutDates(step)
     .replace(/(\p{L})\/(?=\p{L})/gu, '$1 and ')
     .replace(/(\d),(?=\d{3}\b)/gu, '$1')
+    .replaceAll('×', '*')
+    .replaceAll('÷', '/')
+    .replaceAll('−', '-')
+    .replace(/(\d)\s*x\s*(?=\d)/giu, '$1 * ')
+    .replace(/\b(of|by|times|plus|minus) (?:that|it|this)(?=\s*[?.]?$)/giu, '$1 the result')
+    .replace(rule(`${percent}\\s+off\\s+(?:of\\s+)?`), '(1 - $1 / 100) * ')
+    .replace(rule(`\\b(?:increase|raise) (.+?) by ${percent}`), '$1 * (1 + $2 / 100)')
+    .replace(rule(`\\b(?:decrease|reduce|lower) (.+?) by ${percent}`), '$1 * (1 - $2 / 100)')
+    .replace(rule(`\\bwhat percent(?:age)? of ${number} (?:is|are) ${number}`), '$2 / $1 * 100')
+    .replace(rule(`${number} is what percent(?:age)? of ${number}`), '$1 / $2 * 100')
+    .replace(rule(`\\bwhat percent(?:age)? (?:is|are) ${number} of ${number}`), '$1 / $2 * 100')
+    .replace(
+      rule(`${percent}\\s+(?:tip|tax|vat|discount|interest|commission)\\s+(?:on|of)\\s+`),
+      '$1 / 100 * ',
+    )
+    .replace(/\bdifference between (?:the )?(.+?) and (?:the )?/giu, '$1 - ')
     .replace(/(\d+(?:\.\d+)?)\s*(?:%|percent)\s+(?:of|from)\s+/giu, '$1 / 100 * ')
     .replace(/\bhalf (?:of )?/giu, '0.5 * ')
     .replace(/\b(?:twice|double) /giu, '2 * ')
@@ -215,11 +222,11 @@ export function arithmetic(
     .replace(/\bsubtract (\S+) from (\S+)/giu, '$2 - $1')
     .replace(/\bdivide (.+?) by /giu, '$1 / ')
     .replace(/\bmultiply (.+?) by /giu, '$1 * ')
-    .replace(/\s(?:divided by|over)\s/giu, ' / ')
+    .replace(/\sdivided by\s|(?<=\d)\sover\s(?=\d)/giu, ' / ')
     .replace(/\s(?:multiplied by|times)\s/giu, ' * ')
     .replace(/\splus\s/giu, ' + ')
     .replace(/\sminus\s/giu, ' - ')
-    .replace(/\bsquare root of (\S+)/giu, 'sqrt($1)')
+    .replace(/\bsquare root of ([^\s?,;]+)/giu, 'sqrt($1)')
   if (!hasOperator(plain)) return null
   const expression = plain.replace(reference(header), (words: string) => {
     const value = earlierValue(words, known, header)
@@ -228,7 +235,7 @@ export function arithmetic(
     return String(value ?? 1)
   })
   // The longest stretch that is arithmetic and nothing else.
-  const stretches = expression.match(/(?:[\d.()+\-*/^%\s]|sqrt|pi\b)+/gu) ?? []
+  const stretches = expression.match(/(?:\d+(?:\.\d+)?e[+-]?\d+|[\d.()+\-*/^%\s]|sqrt|pi\b)+/giu) ?? []
   const text =
     stretches
       .map((stretch) => stretch.trim().replace(/[.\s]+$/u, ''))
@@ -238,7 +245,7 @@ export function arithmetic(
 }
 
 function hasOperator(text: string): boolean {
-  return /[\d)a-z]\s*[*/^+]\s*[\d(a-z]|[\d)]\s+-\s+[\d(a-z]|\d-\d|sqrt\(/iu.test(text)
+  return /[\d)a-z]\s*[*/^+]\s*[\d(a-z]|[\d)a-z]\s+-\s+[\d(a-z]|\d-\d|sqrt\(/iu.test(text)
 }
 
 // "the total", "the mean of price", "maximum price", "the price" (its total).
@@ -280,11 +287,11 @@ function mainColumn(names: readonly string[]): string | undefined {
 }
 
 function numericColumn(header: readonly string[], data: Pasted | null): string | null {
-  const line = data?.content.split('\n')[1] ?? ''
-  const cells = fieldsOf(line, delimiterOf(data?.content ?? ''))
+  const content = withoutFrame(data?.content ?? '')
+  const cells = fieldsOf(content.split('\n')[1] ?? '', delimiterOf(content))
   return (
     header.find(
-      (name, index) => !/\bid\b|_id$/iu.test(name) && /^-?\d+(?:\.\d+)?$/u.test(cells[index] ?? ''),
+      (name, index) => !/\bid\b|_id$/iu.test(name) && parseNumbers([cells[index] ?? '']) !== null,
     ) ?? null
   )
 }

@@ -2,8 +2,9 @@ import { call, type ModelRequest, type ScriptedStep, type ScriptedToolCall } fro
 import { isUnfinished } from '../../src/core/todo.ts'
 import { type AskedChange, askedChanges } from './askedChanges.ts'
 import { arithmetic, chooseCall } from './chooseCall.ts'
-import { describeResult, type KnownResult, summarise } from './describeResult.ts'
-import { type ListItem, type PastCall, type Reading, readRequest } from './readRequest.ts'
+import { describeResult, type KnownResult, summarise, whyNoAnswer } from './describeResult.ts'
+import type { ListItem } from './fromKit.ts'
+import { type PastCall, type Reading, readRequest } from './readRequest.ts'
 import { splitRequest, tidyStep } from './splitRequest.ts'
 import { enumerate } from './words.ts'
 
@@ -230,6 +231,8 @@ function workOutStep(step: string, item: ListItem, reading: Reading, known: Know
     const found = arithmetic(step, results, reading.data)
     const used = found && 'used' in found ? found.used : []
     known.push({ step, result: past.outcome.output, used })
+    const reason = chosen.prepares || isSummary ? null : whyNoAnswer(step, past.outcome.output, reading.data)
+    if (reason) return { state: 'failed', reason }
     if (!chosen.prepares && !isSummary) return done(describeResult(step, past.outcome.output, used))
   }
   return { state: 'failed', reason: whyNot(step, reading) }

@@ -1,3 +1,4 @@
+import { delimiterOf, fieldsOf, type Pasted, withoutFrame } from '../tools/pasted.ts'
 import type { CsvSummary, NumericColumn } from '../tools/summariseCsv.ts'
 import { type Arithmetic, isCsvSummary, mentionedColumns, resultOf } from './chooseCall.ts'
 import { enumerate, formatNumber, formatStatistic, wordsOf } from './words.ts'
@@ -9,6 +10,72 @@ export function describeResult(step: string, result: unknown, used: Arithmetic['
   if (value !== undefined) return `${subjectOf(step, used)} is ${formatNumber(value)}.`
   const question = step.replace(/[?.]+$/u, '')
   return `${question}: ${describeAnything(step, result)}.`
+}
+
+/**
+ * Why the statistics of a CSV are no answer to a step, `null` where they are one. They are of all rows, and of a few kinds: whoever
+ * asks for some rows, for groups, or for another kind must not be told something else.
+ */
+export function whyNoAnswer(step: string, result: unknown, data: Pasted | null): string | null {
+  if (!isCsvSummary(result)) return null
+  const other = OTHER_KINDS.exec(step)?.[0]
+  if (other)
+    return `the tool has no "${other}", only ${enumerate(Object.values(statNames))} and the most frequent values`
+  const value = data && valueIn(step, result, data)
+  if (value) return `the tool describes all rows together, it cannot pick those with "${value}"`
+  if (SOME_ROWS.test(step)) return 'the tool describes all rows together, it cannot pick some of them'
+  const names = mentionedColumns(step, result.columns)
+  const texts = names.filter((name) => result.text[name])
+  const numbers = names.filter((name) => result.numeric[name])
+  const words = new Set(wordsOf(step))
+  const asked = (['mean', 'median', 'sum', 'max', 'min'] as const).filter((stat) => words.has(stat))
+  const group = texts.find((name) => isGroup(step, name))
+  if (group && (numbers.length > 0 || asked.length > 0))
+    return `the tool describes all rows together, it cannot group them by "${group}"`
+  const [number] = numbers
+  if (number && words.has('frequent') && texts.length === 0)
+    return `the tool counts how often a value occurs in columns of texts only, and "${number}" holds numbers`
+  const [text] = texts
+  if (text && asked.length > 0 && numbers.length === 0) return `there are no numbers in the column "${text}"`
+  return null
+}
+
+const OTHER_KINDS =
+  /\b(?:least (?:frequent|common|popular)|rarest|standard deviation|std|variance|percentiles?|quartiles?|quantiles?|correlation|earliest|latest|oldest|newest|trend|outliers?|sort(?:ed)?|rank(?:ed|ing)?)\b/iu
+
+const SOME_ROWS =
+  /\bhow many \p{L}+ (?:are|is|were) (?!there\b|in\b)|\b(?:where|whose)\b|(?:[<>]|\b(?:above|below|under|over|more than|less than|at least|at most|greater than|between)) ?\S?\d/iu
+
+function isGroup(step: string, name: string): boolean {
+  const column = `(?:the )?${name.replaceAll('_', '[ _]').replace(/[.*+?^${}()|\\]/gu, '\\$&')}`
+  return new RegExp(`\\b(?:per|by|each|every) ${column}\\b|^(?:which|what) ${column}\\b`, 'iu').test(step)
+}
+
+// Words that ask for something are no values, whatever stands in the data.
+function valueIn(step: string, { columns, numeric, rows }: CsvSummary, data: Pasted): string | undefined {
+  const general = new Set([
+    ...Object.keys(statNames),
+    'row',
+    'frequent',
+    'number',
+    'summary',
+    'sentence',
+    'data',
+    'value',
+    ...columns.flatMap((name) => wordsOf(name)),
+  ])
+  const words = new Set(wordsOf(step).filter((word) => !general.has(word)))
+  const content = withoutFrame(data.content)
+  const lines = content.split('\n').slice(1, rows + 1)
+  const cells = lines.flatMap((line) =>
+    fieldsOf(line, delimiterOf(content)).flatMap((cell, index) =>
+      numeric[columns[index] ?? ''] ? [] : [cell.replace(/^"(.*)"$/u, '$1')],
+    ),
+  )
+  return cells.find((cell) => {
+    const parts = wordsOf(cell)
+    return parts.length > 0 && parts.length <= 4 && parts.every((part) => words.has(part))
+  })
 }
 
 /** A result of an earlier step, with what it answered. */
@@ -44,7 +111,8 @@ function describeCsv(step: string, summary: CsvSummary): string {
   const words = new Set(wordsOf(step))
   const named = mentionedColumns(step, summary.columns)
   const of = (name: string) => named.length === 0 || named.includes(name)
-  const asked = stats.filter((stat) => words.has(stat))
+  const own = new Set(named.flatMap((name) => wordsOf(name)))
+  const asked = stats.filter((stat) => words.has(stat) && !own.has(stat))
   const parts: string[] = []
   if (
     words.has('row') ||
@@ -99,6 +167,7 @@ function topCount(step: string): number {
 
 function subjectOf(step: string, used: Arithmetic['used']): string {
   let subject = step
+    .replace(/^(?:tell me|give me|find)\s+/iu, '')
     .replace(/^(?:what(?:'s| is| are)|how much is|calculate|compute|work out|and)\s+/iu, '')
     .replace(/[?.\s]+$/u, '')
   for (const { words, value } of used) subject = subject.replace(words, `${words} (${formatNumber(value)})`)

@@ -1,19 +1,20 @@
 import type { ModelRequest, ModelRequestMessage } from 'use-todo-agent/testing'
 import { englishTexts } from '../../src/core/texts.ts'
-import { TODO_STATUSES, type Todo, type TodoStatus, type Toolset } from '../../src/core/todo.ts'
+import type { Toolset } from '../../src/core/todo.ts'
 import { findPasted, type Pasted } from '../tools/pasted.ts'
 import { askedChanges } from './askedChanges.ts'
+import {
+  isItem,
+  knownNote,
+  type ListItem,
+  modeChanged,
+  type Note,
+  parseList,
+  pattern,
+  toItem,
+} from './fromKit.ts'
 
 // TYPES
-
-/** An item of the list as the request reads it out. */
-export interface ListItem {
-  /** `null` where the list names no ids. */
-  readonly id: number | null
-  readonly content: string
-  readonly status: TodoStatus
-  readonly reason?: string
-}
 
 /** A call of an earlier step and what came of it. */
 export interface PastCall {
@@ -64,8 +65,6 @@ export interface Reading {
   /** How many tool calls the conversation has, to number the next one. */
   readonly callCount: number
 }
-
-export type Note = 'correction' | 'blocked' | 'mode' | 'other'
 
 interface Turn {
   readonly role: 'person' | 'note' | 'assistant'
@@ -188,47 +187,18 @@ function textOf(message: Extract<ModelRequestMessage, { role: 'user' | 'assistan
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-// What stands before the first thing that differs: so the model knows the kit's notes without a copy of their words.
-const todo = (content: string): Todo => ({ id: content.length, content, status: 'pending', createdAt: 0 })
-const facts = [
-  { open: [todo('A')], toolset: 'todos' },
-  { open: [todo('BB')], toolset: 'write_todos' },
-] as const
-const noteStarts: readonly (readonly [Note, string])[] = [
-  ['correction', commonStart(facts.map(englishTexts.correction))],
-  ['blocked', commonStart(facts.map(englishTexts.blocked))],
-  ['other', commonStart(facts.map(englishTexts.stale))],
-  ['other', englishTexts.emptyResponse],
-  ['other', englishTexts.resume],
-  ['other', englishTexts.loopFeedback.split('{remaining_todos}', 1)[0] ?? ''],
-]
-
-const modeChanged = pattern(englishTexts.mode.changed({ from: 'MODE-A', to: 'MODE-B' }))
 const currentMode = pattern(
   /^.*\{current_mode\}.*$/mu.exec(englishTexts.mode.instructions)?.[0].replace('{current_mode}', 'MODE-A') ??
     'MODE-A',
 )
 
-function pattern(sentence: string): RegExp {
-  const literal = sentence.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
-  return new RegExp(literal.replace('MODE-A', '(.+?)').replace('MODE-B', '(.+?)'), 'u')
-}
-
 function noteOf(text: string, before: Turn | undefined): Note | null {
-  if (modeChanged.test(text)) return 'mode'
-  const known = noteStarts.find(([, start]) => start.length > 5 && text.startsWith(start.trim()))
-  if (known) return known[0]
+  const known = knownNote(text)
+  if (known) return known
   // The host may have put the notes into other words. Tools are named by the kit, hardly by a person.
   if (before?.role !== 'assistant' || !/\b(?:write_todos|todos_(?:complete|remove|add))\b/u.test(text))
     return null
   return before.calls.length === 0 ? 'correction' : 'other'
-}
-
-function commonStart(texts: readonly string[]): string {
-  const [first = '', ...rest] = texts
-  let length = 0
-  while (length < first.length && rest.every((text) => text[length] === first[length])) length += 1
-  return first.slice(0, length)
 }
 
 const goOnWords = new Set(
@@ -251,68 +221,6 @@ function wishOf(turns: readonly Turn[], at: number): Reading['wish'] {
 }
 
 // LIST
-
-/** The list in a message that reads it out, `null` when it is another message. */
-export function parseList(text: string): ListItem[] | null {
-  const lines = text.split('\n')
-  if (lines.length >= 2 && lines[1] === englishTexts.noneYet) return []
-  return parseJsonList(text) ?? parseLines(lines)
-}
-
-function parseJsonList(text: string): ListItem[] | null {
-  const start = text.indexOf('[{"')
-  const end = text.lastIndexOf('}]')
-  // A person may paste JSON too: a list message has at most a heading before it.
-  if (start === -1 || end < start || text.slice(0, start).trim().includes('\n')) return null
-  try {
-    const items: unknown = JSON.parse(text.slice(start, end + 2))
-    return Array.isArray(items) && items.every(isItem) ? items.map(toItem) : null
-  } catch {
-    return null
-  }
-}
-
-function parseLines(lines: readonly string[]): ListItem[] | null {
-  const found = lines.slice(1).map((line) => /^- (\d+) \[(open|done|cancelled|blocked)\] (.*)$/u.exec(line))
-  if (!found[0]) return null
-  return found.flatMap((match) => {
-    const [, id, word, content = ''] = match ?? []
-    const status = word === 'done' ? 'completed' : word === 'open' ? 'pending' : (word as TodoStatus)
-    return match ? [{ id: Number(id), content, status }] : []
-  })
-}
-
-function isItem(
-  value: unknown,
-): value is { id?: unknown; content: string; status: TodoStatus; reason?: unknown } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'content' in value &&
-    typeof value.content === 'string' &&
-    'status' in value &&
-    TODO_STATUSES.some((status) => status === value.status)
-  )
-}
-
-function toItem({
-  id,
-  content,
-  status,
-  reason,
-}: {
-  id?: unknown
-  content: string
-  status: TodoStatus
-  reason?: unknown
-}): ListItem {
-  return {
-    id: typeof id === 'number' ? id : null,
-    content,
-    status,
-    ...(typeof reason === 'string' && { reason }),
-  }
-}
 
 // The kit sends the list last; before the messages of this run there is none.
 function readList(prompt: readonly ModelRequestMessage[]): ListItem[] | null {

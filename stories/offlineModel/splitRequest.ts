@@ -3,7 +3,7 @@
  * The words around a list ("Here are my orders. Please tell me:") are no step. One step comes back as a list of one.
  */
 export function splitRequest(request: string): string[] {
-  const text = request.replace(/\r\n?/gu, '\n').trim()
+  const text = narrow(request.replace(/\r\n?/gu, '\n')).trim()
   const steps = numbered(text) ?? bulleted(text) ?? byLine(text) ?? joined(text)
   return steps.map(tidyStep).filter((step) => /[\p{L}\p{N}]/u.test(step))
 }
@@ -16,15 +16,34 @@ export function tidyStep(step: string): string {
     .replace(/^(?:hello|hi|hey)\b[,!.]?\s+/iu, '')
     .replace(/^(?:and|then|also|please|finally|first|next)\b[,:]?\s+/iu, '')
     .replace(/^(?:can|could|would) you (?:please )?/iu, '')
-    .replace(/(?:[\s,;.]|,\s*and|\sand)+$/u, '')
+    .replace(/(?:[\s,;.:(]|,\s*and|\sand)+$/u, '')
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 
+const wide: Readonly<Record<string, string>> = {
+  '（': ' (',
+  '）': ') ',
+  '；': '; ',
+  '，': ', ',
+  '。': '. ',
+  '：': ': ',
+  '？': '? ',
+}
+
+// The punctuation of Chinese and Japanese texts, as the rest knows it.
+function narrow(text: string): string {
+  return text.replace(/[（）；，。：？]/gu, (mark) => wide[mark] ?? mark).replace(/(\d)、\s*/gu, '$1. ')
+}
+
 function numbered(text: string): string[] | null {
+  const outer = atNumbers(text, /(?<=^|\n)(\d{1,2})[.)]\s+(?=\S)/gu)
   const strict = atNumbers(text, /(?<=^|\n[ \t]*|[,;:.?!(]\s*)(\d{1,2})[.)]\s+(?=\S)/gu)
   const loose = atNumbers(text, /(?<=^|\s|[,;:(])(\d{1,2})[.)]\s+(?=\S)/gu)
-  const steps = loose.length > strict.length ? loose : strict
-  return steps.length >= 2 ? steps : null
+  const inLine = loose.length > strict.length ? loose : strict
+  // Numbers that begin again under a step are those of its parts.
+  const nested = outer.length >= 2 && /\n[ \t]+\d{1,2}[.)]\s/u.test(text)
+  const steps = nested ? outer : inLine
+  return steps.length >= 2 ? steps.flatMap(parts) : null
 }
 
 function atNumbers(text: string, marker: RegExp): string[] {
@@ -41,6 +60,20 @@ function atNumbers(text: string, marker: RegExp): string[] {
   })
 }
 
+// A step with a list of its own is its parts, and what it says before them where that asks for something.
+function parts(step: string): string[] {
+  const [head = '', ...lines] = step.split('\n')
+  const found: string[] = []
+  for (const line of lines) {
+    const part = /^\s+(?:[-*•]|[a-z\d]{1,2}[.)])\s+(.*)$/u.exec(line)?.[1]
+    if (part !== undefined) found.push(part)
+    else if (found.length > 0 && line.trim() !== '') found[found.length - 1] += ` ${line.trim()}`
+    else if (line.trim() !== '') return [step]
+  }
+  if (found.length === 0) return [step]
+  return /:\s*$/u.test(head) || !isTask(head) ? found : [head, ...found]
+}
+
 function bulleted(text: string): string[] | null {
   const steps: string[] = []
   let inside = false
@@ -50,7 +83,8 @@ function bulleted(text: string): string[] | null {
     else if (inside && /^\s+\S/u.test(line)) steps[steps.length - 1] += ` ${line.trim()}`
     inside = item !== undefined || (inside && /^\s+\S/u.test(line))
   }
-  return steps.length >= 2 ? steps : null
+  const asked = steps.filter((step) => !/:\s*$/u.test(step))
+  return asked.length >= 2 ? asked : null
 }
 
 function byLine(text: string): string[] | null {

@@ -39,7 +39,7 @@ export function evaluate(expression: string): number {
   if (typeof value !== 'number') throw new Error(`"${expression}" does not give a number.`)
   if (Number.isNaN(value)) throw new Error(`"${expression}" has no value among the real numbers.`)
   if (!Number.isFinite(value)) throw new Error(`"${expression}" is too large.`)
-  return Number(value.toPrecision(14))
+  return Number.isSafeInteger(value) ? value : Number(value.toPrecision(14))
 }
 
 function read(expression: string): MathNode {

@@ -1,4 +1,6 @@
 import type { ModelMessage } from 'ai'
+import { isFromKit } from '../offlineModel/fromKit.ts'
+import { parseNumbers } from './numbers.ts'
 
 /** Something that a person pasted into a message, and what is left of the message without it. */
 export interface Pasted {
@@ -8,11 +10,27 @@ export interface Pasted {
 }
 
 /**
- * Finds a block of data in a message: a fenced block, lines of CSV (or TSV), or a quoted text. Its other words are the
- * request itself.
+ * Finds a block of data in a message: a fenced block, lines of CSV (or TSV), a Markdown table, a column of numbers, or a quoted
+ * text. Its other words are the request itself.
  */
 export function findPasted(message: string): Pasted | null {
-  return findFenced(message) ?? findCsv(message) ?? findQuote(message)
+  return (
+    findFenced(message) ??
+    findBlock(message, tableEnd) ??
+    findCsv(message) ??
+    findBlock(message, columnEnd) ??
+    findQuote(message)
+  )
+}
+
+/** A Markdown table as lines whose fields are divided by "|"; other data as it is. */
+export function withoutFrame(data: string): string {
+  const lines = data.trim().split(/\r?\n/u)
+  if (!lines.every((line) => TABLE_ROW.test(line))) return data
+  return lines
+    .filter((line) => !TABLE_RULE.test(line))
+    .map((line) => line.trim().slice(1, -1))
+    .join('\n')
 }
 
 /**
@@ -22,7 +40,9 @@ export function findPasted(message: string): Pasted | null {
 export function pastedIn(messages: readonly ModelMessage[], kind: Pasted['kind']): string | null {
   for (const message of messages.toReversed()) {
     if (message.role !== 'user') continue
-    const pasted = findPasted(userText(message))
+    const text = userText(message)
+    // The list and the notes of the kit come in the role of the person too, and quote what stands on the list.
+    const pasted = isFromKit(text) ? null : findPasted(text)
     if (pasted && (pasted.kind === kind || kind === 'text')) return pasted.content
   }
   return null
@@ -56,17 +76,54 @@ export function delimiterOf(csv: string): string {
   return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
 }
 
+const TABLE_ROW = /^\s*\|.*\|\s*$/u
+const TABLE_RULE = /^\s*\|[\s:|-]+\|\s*$/u
+
+// A row of names, a rule, and rows of data.
+function tableEnd(lines: readonly string[], start: number): number {
+  if (!TABLE_RULE.test(lines[start + 1] ?? '')) return start
+  let end = start
+  while (TABLE_ROW.test(lines[end] ?? '')) end += 1
+  return end
+}
+
+// A name with numbers under it.
+function columnEnd(lines: readonly string[], start: number): number {
+  if (!isHeader([lines[start]?.trim() ?? ''])) return start
+  let end = start + 1
+  while (parseNumbers([lines[end]?.trim() ?? ''])) end += 1
+  return end
+}
+
+function findBlock(
+  message: string,
+  endOf: (lines: readonly string[], start: number) => number,
+): Pasted | null {
+  const lines = message.split(/\r?\n/u)
+  for (const start of lines.keys()) {
+    const end = endOf(lines, start)
+    if (end < start + 3) continue
+    const content = lines.slice(start, end).join('\n')
+    return { kind: 'csv', content, rest: [...lines.slice(0, start), ...lines.slice(end)].join('\n') }
+  }
+  return null
+}
+
 function findFenced(message: string): Pasted | null {
   const match = /(?:^|\n)(```|""")[ \t]*(\w*)[ \t]*\n([\s\S]*?)\n\1[ \t]*(?=\n|$)/u.exec(message)
   if (!match) return null
   const [block, , language, content = ''] = match
-  const kind =
-    language === 'csv' || language === 'tsv' || findCsv(content)?.rest.trim() === '' ? 'csv' : 'text'
+  const kind = language === 'csv' || language === 'tsv' || isOnlyData(content) ? 'csv' : 'text'
   return {
     kind,
     content,
     rest: `${message.slice(0, match.index)}\n${message.slice(match.index + block.length)}`,
   }
+}
+
+function isOnlyData(content: string): boolean {
+  const found = findPasted(content)
+  return found?.kind === 'csv' && found.rest.trim() === ''
 }
 
 function findCsv(message: string): Pasted | null {
@@ -103,10 +160,7 @@ function isRow(line: string, delimiter: string, width: number): boolean {
 
 function isHeader(fields: readonly string[]): boolean {
   const names = fields.map((field) => field.replace(/^"(.*)"$/u, '$1'))
-  return (
-    new Set(names).size === names.length &&
-    names.every((name) => /^[\p{L}_#][^{}[\]:?!]*$/u.test(name) && name.split(/\s+/u).length <= 3)
-  )
+  return names.every((name) => /^[\p{L}_#][^{}[\]:?!]*$/u.test(name) && name.split(/\s+/u).length <= 3)
 }
 
 function findQuote(message: string): Pasted | null {

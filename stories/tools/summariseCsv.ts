@@ -2,7 +2,8 @@ import { tool } from 'ai'
 import Papa from 'papaparse'
 import { max, mean, median, min, sum } from 'simple-statistics'
 import { z } from 'zod'
-import { pastedIn } from './pasted.ts'
+import { parseNumbers } from './numbers.ts'
+import { pastedIn, withoutFrame } from './pasted.ts'
 
 /** What the tool tells about a CSV. */
 export interface CsvSummary {
@@ -72,7 +73,7 @@ export function summarise(csv: string, wanted?: readonly string[]): CsvSummary {
 }
 
 function read(csv: string): { header: string[]; rows: string[][] } {
-  const { data, errors } = Papa.parse<string[]>(csv.trim(), { skipEmptyLines: 'greedy' })
+  const { data, errors } = Papa.parse<string[]>(withoutFrame(csv).trim(), { skipEmptyLines: 'greedy' })
   const quotes = errors.find((error) => error.type === 'Quotes')
   if (quotes) throw new Error(`The CSV is broken in row ${quotes.row ?? '?'}: ${quotes.message}.`)
   const [header = [], ...rows] = data
@@ -90,19 +91,23 @@ function read(csv: string): { header: string[]; rows: string[][] } {
   return { header: names, rows }
 }
 
+const BLANK = /^(?:n\/?a|null|none|nil|nan|[-–—?])$/iu
+
 function toNumbers(name: string, cells: readonly string[]): number[] | null {
-  const filled = cells.flatMap((cell, index) =>
-    cell === '' ? [] : [{ cell, row: index + 1, value: Number(cell) }],
-  )
-  const wrong = filled.filter(({ value }) => !Number.isFinite(value))
-  if (filled.length === 0 || wrong.length > filled.length / 10) return null
+  const filled = cells.flatMap((cell, index) => (cell === '' ? [] : [{ cell, row: index + 1 }]))
+  const isNumber = ({ cell }: { readonly cell: string }) => parseNumbers([cell]) !== null
+  const numbers = filled.filter(isNumber)
+  const wrong = filled.filter((entry) => !isNumber(entry) && !BLANK.test(entry.cell))
+  if (numbers.length === 0 || wrong.length > filled.length / 10) return null
   // A few texts among numbers are faults of the data; counted as text, they would make the whole column useless.
   const [first] = wrong
   if (first)
     throw new Error(
       `The CSV is broken in row ${first.row}: "${first.cell}" in column "${name}" is not a number.`,
     )
-  return filled.map(({ value }) => value)
+  const values = parseNumbers(numbers.map(({ cell }) => cell))
+  if (!values) throw new Error(`The numbers in column "${name}" are not all written in the same way.`)
+  return values
 }
 
 function describeNumbers(numbers: number[]): NumericColumn {
