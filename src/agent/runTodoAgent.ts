@@ -48,6 +48,7 @@ import {
   textOf,
   toModelMessages,
   withoutApproved,
+  withResultsInOrder,
 } from './transcript.ts'
 
 /** Steps in a row that were cut off, or in which no call could be run, after which a run gives up. */
@@ -281,7 +282,8 @@ async function* stream(run: Run): Chunks<StepFacts> {
     tools,
     instructions: instructionsOf(run),
     messages,
-    prepare: async (sent) => {
+    prepare: async (given) => {
+      const sent = withResultsInOrder(given)
       const prepared = config.prepareMessages
         ? [...(await config.prepareMessages(sent, { step: run.steps }))]
         : sent

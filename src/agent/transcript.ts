@@ -30,6 +30,7 @@ export type TodoDataParts = {
 export type TodoUIMessage = UIMessage<unknown, TodoDataParts>
 
 type Part = UIMessage['parts'][number]
+type ToolPart = Extract<ModelMessage, { role: 'tool' }>['content'][number]
 
 /**
  * Turns a transcript into the messages of a request. The same transcript always gives the same messages, to the byte, so that prompt
@@ -61,6 +62,29 @@ export async function toModelMessages(
   })
   const converted = await convertToModelMessages(turns, options.tools ? { tools: options.tools } : {})
   return converted.filter((message) => !isBlank(message))
+}
+
+/**
+ * The messages of a request with the last results in the order of their calls, in one message: where later requests have them. The AI SDK
+ * puts those of approved tools behind the others.
+ */
+export function withResultsInOrder(messages: readonly ModelMessage[]): ModelMessage[] {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant')
+  const called = messages[at]?.content
+  if (!Array.isArray(called)) return [...messages]
+  const places = new Map(
+    called.map((part, place) => [part.type === 'tool-call' ? part.toolCallId : '', place]),
+  )
+  const placeOf = (part: ToolPart) => ('toolCallId' in part ? places.get(part.toolCallId) : undefined) ?? -1
+  const after = messages.slice(at + 1)
+  const results = after.filter((message) => message.role === 'tool')
+  if (results.length < 2) return [...messages]
+  const content = results.flatMap((message) => message.content)
+  return [
+    ...messages.slice(0, at + 1),
+    { role: 'tool', content: content.sort((one, two) => placeOf(one) - placeOf(two)) },
+    ...after.filter(({ role }) => role !== 'tool'),
+  ]
 }
 
 /** Whether the person has answered an approval in the last step, so that a tool waits to be run. */

@@ -440,6 +440,38 @@ describe('approvals', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('one given and one denied leave each result in its place', async () => {
+    const {
+      session,
+      model,
+      send: ask,
+    } = setUp(
+      [
+        [call('send', { to: 'Ann' }), call('send', { to: 'Bob' }), call.write('[>] Send it')],
+        call.write('[x] Send it'),
+        'It is sent.',
+      ],
+      { tools: { send } },
+    )
+    await ask('Send it')
+    let given = 0
+    const messages = session.store.getState().messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) =>
+        'approval' in part && part.approval
+          ? ({
+              ...part,
+              state: 'approval-responded',
+              approval: { ...part.approval, approved: given++ === 0 },
+            } as typeof part)
+          : part,
+      ),
+    }))
+    const { result } = await ask(null, { messages })
+    expect(result.outcome).toBe('completed')
+    expect(model.problems).toEqual([])
+  })
+
   test('one that nobody gave does not break the next request', async () => {
     const { model, send: ask } = setUp([call('send', { to: 'Ann' }), 'Never mind.'], { tools: { send } })
     await ask('Send it')
