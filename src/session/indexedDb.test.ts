@@ -164,12 +164,36 @@ describe('a database that goes away under an open session (d34)', () => {
     expect(await reloaded(databaseName)).toEqual(['A', 'B'])
   })
 
+  test('deleted: what was looked for in vain meanwhile is written again too', async () => {
+    const { open, databaseName, codes } = fresh()
+    const session = open()
+    const messages = [{ id: 'm', role: 'user' as const, parts: [] }]
+    await session.commit(add('A'), { messages })
+    await deleteDatabase(databaseName)
+    await session.refresh()
+    expect(await session.commit(add('B'))).toMatchObject({ saved: true })
+    await deleteDatabase(databaseName)
+    const { release } = await session.claim()
+    expect(session.getAllTodos()).toHaveLength(2)
+    expect(session.store.getState().messages).toEqual(messages)
+    expect(await session.commit(add('C'))).toMatchObject({ saved: true })
+    release()
+    expect(await reloaded(databaseName)).toEqual(['A', 'B', 'C'])
+    expect(codes()).toEqual([])
+  })
+
   test('a session deleted by another tab does not count as wiped', async () => {
     const { open, databaseName } = fresh()
     const a = open()
     await a.commit(add('A'))
+    const b = open('s', indexedDbStorage({ databaseName }))
+    await b.ready()
     await indexedDbStorage({ databaseName }).delete('s')
+    await a.refresh()
     expect(await a.commit(add('B'))).toMatchObject({ saved: false })
+    const { release } = await b.claim()
+    release()
+    expect(b.getAllTodos()).toEqual([])
     expect(await reloaded(databaseName)).toEqual([])
   })
 

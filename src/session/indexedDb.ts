@@ -55,7 +55,7 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
   const { databaseName = 'use-todo-agent', retention = { keep: 1000 } } = options
   checkRetention(retention)
   const use = reconnecting(databaseName)
-  // The mark that was there when a session was last read or written.
+  // The mark beside which a session was last seen, or seen to be missing at first.
   const marks = new Map<string, unknown>()
   // The recent history entries in the record that was last read or written here, and which write that was.
   const recents = new Map<string, { readonly writeId: unknown; readonly entries: readonly unknown[] }>()
@@ -104,13 +104,12 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
         request<unknown>(store.get(['session', id])),
         request<unknown>(store.get(MARK)),
       ])
-      const seen = marks.get(id)
-      marks.set(id, mark)
+      see(id, stored, mark)
       if (!mayReplace(stored, record, expected))
         return {
           written: false,
           stored: withoutRecent(stored),
-          lost: stored === undefined && mark !== seen,
+          lost: stored === undefined && mark !== marks.get(id),
         }
       const known = mark ?? `${Date.now()}.${Math.random()}`
       if (mark === undefined) store.put(known, MARK)
@@ -122,6 +121,11 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
       marks.set(id, known)
       return { written: true, reduced }
     })
+  }
+
+  /** A look that finds nothing leaves the mark as it is: it tells the next write why nothing is there. */
+  function see(id: string, stored: unknown, mark: unknown): void {
+    if (stored !== undefined || !marks.has(id)) marks.set(id, mark)
   }
 
   /** What becomes of the history with a write. Known from now on, so that the next one can be made before this one is answered. */
@@ -145,7 +149,7 @@ export function indexedDbStorage(options: IndexedDbStorageOptions = {}): Session
           request(store.get(['session', id])),
           request(store.get(MARK)),
         ])
-        marks.set(id, mark)
+        see(id, stored, mark)
         recents.set(id, { writeId: lastWriteId(stored), entries: recentOf(stored) })
         return withoutRecent(stored)
       }),
