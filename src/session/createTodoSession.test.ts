@@ -360,6 +360,9 @@ describe('messages', () => {
     const codes = onProblem.mock.calls.map(([problem]) => problem.code)
     expect(codes).toEqual(['message_reduced', 'message_skipped'])
     expect(session.store.getState().messages).toContain(odd)
+    const grown = { ...odd, parts: [{ type: 'text' as const, text: 'more' }] }
+    await session.saveMessages([message('a'), grown, { ...impossible }, message('b')])
+    expect(onProblem).toHaveBeenCalledTimes(2)
     const again = open(storage)
     await again.ready()
     expect(again.store.getState().messages.map(({ id, metadata }) => [id, metadata])).toEqual([

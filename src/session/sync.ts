@@ -117,6 +117,8 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
   let waiting: readonly PendingCommit<Message>[] = []
   let pending: readonly PendingCommit<Message>[] = []
   let inFlight: Attempt<Message> | null = null
+  // The messages that are known not to be stored as they are.
+  const told = new Set<string>()
   // Writes whose answer is not known: they may have landed, or land yet.
   let ghosts: readonly Attempt<Message>[] = []
   let fault: unknown = null
@@ -370,6 +372,10 @@ export function createSync<Message extends UIMessage>(options: SyncOptions<Messa
     for (const { index, skipped, cause } of (result.written && result.reduced) || []) {
       const what = skipped ? 'could not be saved' : 'was saved without what is not plain data in it'
       const code = skipped ? 'message_skipped' : 'message_reduced'
+      // A message that grows is written many times.
+      const key = `${code} ${after.messages[index]?.id}`
+      if (told.has(key)) continue
+      told.add(key)
       onProblem({ code, message: `Message ${index} of session "${id}" ${what}.`, cause })
     }
     return result
