@@ -31,8 +31,12 @@ describe('turns', () => {
 
   test('are made of neighbours of one role', () => {
     expect(turns([user('A'), user('B'), user('C')])).toEqual([user('A\n\nB\n\nC')])
-    const { content } = turns([user('A'), assistant('B'), called, found])[1] ?? {}
-    expect(content).toMatchObject([{ type: 'text' }, { type: 'tool-call' }])
+    const marked = { ...assistant('B'), providerOptions: { x: { cache: true } } } as ModelMessage
+    expect(turns([user('A'), marked, called, found])).toEqual([
+      user('A'),
+      { ...marked, content: [{ type: 'text', text: 'B' }, ...called.content] },
+      found,
+    ])
   })
 
   test('keep what is no text, and what is marked, as parts of their own', () => {
@@ -43,6 +47,18 @@ describe('turns', () => {
     ])
     expect(turns([user('A'), { role: 'user', content: [marked] }])).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'A' }, marked] },
+    ])
+    expect(turns([{ role: 'user', content: [marked] }, user('C')])).toEqual([
+      { role: 'user', content: [marked, { type: 'text', text: 'C' }] },
+    ])
+  })
+
+  test('keep the parts around two texts that become one', () => {
+    const file = (data: string) => ({ type: 'file', data, mediaType: 'image/png' }) as const
+    const first = { role: 'user', content: [file('a'), { type: 'text', text: 'A' }] } as const
+    const second = { role: 'user', content: [{ type: 'text', text: 'B' }, file('b')] } as const
+    expect(turns([first, second] as unknown as ModelMessage[])).toEqual([
+      { role: 'user', content: [file('a'), { type: 'text', text: 'A\n\nB' }, file('b')] },
     ])
   })
 
@@ -92,9 +108,38 @@ describe('the list', () => {
       { type: 'execution-denied', reason: 'No' },
       { type: 'execution-denied', reason: 'No\n\nLIST' },
     ],
+    [{ type: 'execution-denied' }, { type: 'execution-denied', reason: 'Tool execution denied.\n\nLIST' }],
   ])('stands after the last result, as in %o', (output, shown) => {
     const last = turns([user('A'), called, result(output)], 'LIST').at(-1)
     expect(last).toMatchObject({ role: 'tool', content: [{ toolCallId: 'c', output: shown }] })
+  })
+
+  test('stands in one result, and changes nothing else', () => {
+    const results = (value: string): ModelMessage => ({
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'a', toolName: 'search', output: { type: 'text', value: 'a' } },
+        { type: 'tool-result', toolCallId: 'b', toolName: 'search', output: { type: 'text', value } },
+        { type: 'tool-approval-response', approvalId: 'c', approved: true },
+      ],
+    })
+    expect(turns([user('A'), called, results('b')], 'LIST')).toEqual([
+      user('A'),
+      called,
+      results('b\n\nLIST'),
+    ])
+  })
+
+  test('comes by itself where the last turn holds no result', () => {
+    const approved: ModelMessage = {
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: 'c', approved: true }],
+    }
+    expect(turns([user('A'), called, approved], 'LIST').slice(2)).toEqual([
+      approved,
+      { role: 'assistant', content: 'Noted.' },
+      { role: 'user', content: 'LIST' },
+    ])
   })
 
   test('is all that is not there any more in the next request', () => {

@@ -44,6 +44,13 @@ describe('a call', () => {
   test('of an earlier response keeps its id in what comes late', () => {
     const ids = step(['approved'])
     expect(ids.answer('approved', 'search', {})).toBe('approved')
+    expect(ids.arriving('approved')).toBe('approved')
+  })
+
+  test('is known by its id alone where no other has it, whatever the tool is called then', () => {
+    const ids = step(['x'])
+    ids.call('x', 'search', {})
+    expect(ids.answer('x', 'Search', {})).toBe('x-2')
   })
 })
 
@@ -72,6 +79,19 @@ describe('calls with one id in one response', () => {
     expect(ids.answer('x', 'search', 'A')).toBe('x')
     expect(ids.answer('x', 'search', 'A')).toBe('x-3')
   })
+
+  test.each([[null], ['A']])(
+    'with %j for arguments, more answers than calls are for the last of the tool',
+    (input) => {
+      const ids = step()
+      ids.call('x', 'search', input)
+      ids.call('x', 'search', input)
+      ids.call('x', 'open', input)
+      expect([1, 2, 3].map(() => ids.answer('x', 'search', input))).toEqual(['x', 'x-2', 'x-2'])
+      expect(ids.answer('x', 'open')).toBe('x-3')
+      expect(ids.answer('x', 'erase', input)).toBe('x')
+    },
+  )
 
   test('are refused one by one', () => {
     const ids = step()

@@ -10,7 +10,7 @@ describe('write_todos', () => {
     ['the bare list', [item]],
     ['one item in place of the list', { todos: item }],
     ['one bare item', item],
-    ['other letter case and a hyphen in the status', { todos: [{ ...item, status: 'Pending' }] }],
+    ['other letter case and spaces in the status', { todos: [{ ...item, status: ' Pending ' }] }],
     ['null for an absent optional', { todos: [{ ...item, description: null, reason: null }] }],
     ['a checkbox in front of the text', { todos: [{ ...item, content: '[ ] Write report' }] }],
   ])('reads %s', (_, input) => {
@@ -40,8 +40,14 @@ describe('write_todos', () => {
     ['a null text', { todos: [{ content: null }] }],
     ['an item that is a list', { todos: [[]] }],
     ['a word that only means a status', { todos: [{ content: 'A', status: 'done' }] }],
+    ['an object that is no item', { todos: { list: [] } }],
+    ['a number', { todos: 7 }],
   ])('leaves %s to the error', (_, input) => {
     expect(repairArguments('write_todos', input)).toEqual(input)
+  })
+
+  test('leaves a text in place of the list to the error', () => {
+    expect(repairArguments('write_todos', 'Write report')).toEqual({ todos: 'Write report' })
   })
 
   test.each([[null], [undefined], ['']])('makes an object of %s', (input) => {
@@ -82,6 +88,18 @@ describe('the tools by id', () => {
     expect(repairArguments('todos_add', { todos: ['A', { title: 'B', description: null }] })).toEqual({
       todos: [{ title: 'A' }, { title: 'B' }],
     })
+  })
+
+  test.each([
+    ['todos_add', { todos: [null, 7] }],
+    ['todos_remove', { ids: 'two' }],
+    ['todos_complete', { items: [{ id: 1 }], ids: [2] }],
+  ])('what is wrong for %s is left to the error: %j', (name, input) => {
+    expect(repairArguments(name, input)).toEqual(input)
+  })
+
+  test('the arguments of other tools pass', () => {
+    expect(repairArguments('mode_set', '{"mode":"execute"}')).toEqual({ mode: 'execute' })
   })
 
   test.each([[null], [''], [undefined], ['x'], [7]])('a reading tool takes %j for no arguments', (input) => {

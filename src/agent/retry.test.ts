@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events'
 import { APICallError, type LanguageModel } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { retryAfter, withRetries } from './retry.ts'
+import { isOutOfCredit, retryAfter, withRetries } from './retry.ts'
 
 const noon = Date.parse('2026-01-01T12:00:00Z')
 
@@ -28,6 +29,7 @@ function ask(
 ) {
   const asked: number[] = []
   const waits: (number | null)[] = []
+  const attempts: string[] = []
   const model = {
     specificationVersion: 'v4',
     provider: 'p',
@@ -42,7 +44,10 @@ function ask(
   const retrying = withRetries(model, {
     maxRetries: options.maxRetries ?? 2,
     maxWait: options.maxWait ?? 60_000,
-    onWait: (wait) => waits.push(wait && wait.until - noon),
+    onWait(wait) {
+      waits.push(wait && wait.until - noon)
+      if (wait) attempts.push(`${wait.attempt} of ${wait.attempts}`)
+    },
     onRequest() {},
     onResponse() {},
   }) as { doStream(request: object): PromiseLike<unknown> }
@@ -50,7 +55,7 @@ function ask(
     () => 'answered',
     (error: unknown) => error,
   )
-  return { asked, waits, result }
+  return { asked, waits, attempts, result }
 }
 
 beforeEach(() => {
@@ -83,6 +88,11 @@ describe('how long a server asks to wait', () => {
 
   test('is told in ms by some, which counts first', () => {
     expect(retryAfter(refusal(429, { 'retry-after-ms': '250', 'retry-after': '1' }))).toBe(250)
+    expect(retryAfter(refusal(429, { 'retry-after-ms': '0', 'retry-after': '1' }))).toBe(0)
+  })
+
+  test('is found in the cause too', () => {
+    expect(retryAfter(new Error('Failed', { cause: limited('3') }))).toBe(3000)
   })
 
   test('counts from the clock of the server where it tells it', () => {
@@ -93,11 +103,15 @@ describe('how long a server asks to wait', () => {
 
 describe('a request that failed', () => {
   test('waits as long as the server asks', async () => {
-    const { asked, waits, result } = ask([limited('3'), limited('Thu, 01 Jan 2026 12:00:10 GMT')])
+    const { signal } = new AbortController()
+    const failures = [limited('3'), limited('Thu, 01 Jan 2026 12:00:10 GMT')]
+    const { asked, waits, attempts, result } = ask(failures, { signal })
     await vi.runAllTimersAsync()
     expect(await result).toBe('answered')
     expect(asked).toEqual([0, 3000, 10_000])
     expect(waits).toEqual([3000, null, 10_000, null])
+    expect(attempts).toEqual(['2 of 3', '3 of 3'])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('waits longer each time where nothing is asked, within the limit', async () => {
@@ -132,6 +146,27 @@ describe('a request that failed', () => {
     expect(await result).toBe(failure)
     expect(asked).toHaveLength(1)
     expect(waits).toEqual([])
+  })
+
+  test('is made again when the server only speaks of billing', async () => {
+    const { asked, result } = ask([refusal(503, {}, 'The billing service is down.')])
+    await vi.runAllTimersAsync()
+    expect(await result).toBe('answered')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('does not wait when it was stopped already', async () => {
+    const failure = limited('30')
+    const { asked, waits, result } = ask([failure], { signal: AbortSignal.abort() })
+    await vi.runAllTimersAsync()
+    expect(await result).toBe(failure)
+    expect(asked).toHaveLength(1)
+    expect(waits).toEqual([])
+  })
+
+  test('with the status 402 is one without credit', () => {
+    expect(isOutOfCredit(refusal(402))).toBe(true)
+    expect(isOutOfCredit(refusal(403))).toBe(false)
   })
 
   test('ends its wait with the signal, at once', async () => {

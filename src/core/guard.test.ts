@@ -75,12 +75,14 @@ describe('a final answer over unfinished items', () => {
     run.says('all done')
     run.failsToUpdate()
     expect(run.says('all done').correction?.count).toBe(2)
+    run.calls({ ...write, error: null })
+    expect(run.state().retries).toEqual({ finalization: 2 })
   })
 
   test('is not corrected by an update that came before the answer', () => {
     const run = start({ continued: false })
     run.updates()
-    expect(run.says('all done').decision).toBe('loop_to_model')
+    expect(run.says('all done').correction).toEqual({ count: 1, max: 3, open: 2 })
   })
 
   test('is corrected once where the run neither wrote the list nor was asked to continue', () => {
@@ -414,6 +416,20 @@ describe('the reminder', () => {
     expect(remindedAt(start({ continued: true, options: { staleAfter: 2, staleEvery: 3 } }), 9)).toEqual([
       2, 5, 8,
     ])
+    expect(remindedAt(start({ continued: true, options: { staleAfter: 6, staleEvery: 1 } }), 8)).toEqual([
+      6, 7, 8,
+    ])
+  })
+
+  test('names the id-based tools where those are offered', () => {
+    const run = start({ continued: true, toolset: 'todos', options: { staleAfter: 1 } })
+    expect(run.calls(search).inject[0]?.text).toContain('todos_complete')
+  })
+
+  test('does not count a step of refused writes alone', () => {
+    const run = start({ continued: true })
+    run.calls(write, { ...write, id: 'w2' })
+    expect(run.state().staleSteps).toBe(0)
   })
 
   test('can be turned off', () => {
@@ -546,6 +562,15 @@ describe('the machine', () => {
 
 describe('strict', () => {
   const strict = { options: { strict: true } }
+
+  test('counts the answers in a row, and corrects in plan mode too', () => {
+    const run = start({ continued: true, mode: 'plan', ...strict })
+    expect(run.says('all done').correction).toEqual({ count: 1, max: 3, open: 2 })
+    expect(run.says('all done').correction?.count).toBe(2)
+    run.calls(search)
+    expect(run.says('all done').correction?.count).toBe(1)
+    expect(run.last().inject).toEqual(start({ continued: true }).says('all done').inject)
+  })
 
   test('lets an empty response end the run', () => {
     const run = start({ continued: true, ...strict })

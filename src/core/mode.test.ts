@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toJsonSchema } from './jsonSchema.ts'
 import { createModes, isModeTool, type Mode, type ModeState, type Modes } from './mode.ts'
+import { englishTexts } from './texts.ts'
 
 const three: readonly Mode[] = [
   { name: 'draft', instructions: 'DI' },
@@ -24,6 +25,22 @@ describe('modes', () => {
     const modes = createModes()
     expect(modes.names).toEqual(['plan', 'execute'])
     expect(modes.initial).toEqual({ mode: 'plan', change: null })
+  })
+
+  test('speak in the texts that the host gives', () => {
+    const mode = { ...englishTexts.mode, planInstructions: 'Erst planen.', set: 'Wechselt den Modus.' }
+    const modes = createModes({ texts: { ...englishTexts, mode } })
+    expect(modes.instructions(modes.initial)).toContain('Erst planen.')
+    expect(modes.tools.mode_set.description).toBe('Wechselt den Modus.')
+  })
+
+  test('have states that nobody can change', () => {
+    const modes = createModes({ modes: three })
+    const set = modes.setByHost(modes.initial, 'review')
+    const restored = modes.restore('ship', { from: 'draft', to: 'ship' })
+    const told = modes.announcement(set).state
+    for (const state of [modes.initial, set, restored, restored.change, setByModel(modes, set, 'ship'), told])
+      expect(Object.isFrozen(state)).toBe(true)
   })
 
   test('start in the first one, or in the one that `initial` names', () => {

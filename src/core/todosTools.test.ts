@@ -213,6 +213,17 @@ describe('exits', () => {
     })
     expect(list.todos[0]).toMatchObject({ status: 'cancelled', reason: 'out of scope' })
     expect(changes[0]).toMatchObject({ to: 'cancelled', reason: 'out of scope' })
+    const blocked = { items: [{ id: 1, outcome: 'blocked', reason: 'no access' }] }
+    expect(run('todos_complete', listOf('a'), blocked, true).output.items).toMatchObject([
+      { outcome: 'blocked', reason: 'no access' },
+    ])
+  })
+
+  test.each(['completed', null])('take %j for a plain completion, which needs no reason', (outcome) => {
+    const input = { items: [{ id: 1, outcome, reason: null }] }
+    const { output, list } = run('todos_complete', listOf('a'), input, true)
+    expect(output.completed).toBe(1)
+    expect(list.todos[0]?.status).toBe('completed')
   })
 
   test('need a reason', () => {
@@ -231,6 +242,7 @@ describe('exits', () => {
   test('are refused where they are off, rather than taken for a completion', () => {
     const error = refusal('todos_complete', listOf('a'), cancel)
     expect(error).toMatchObject({ code: 'invalid_payload', path: 'items[0].outcome' })
+    expect(runTodosTool('todos_complete', listOf('a'), cancel, { now }).ok).toBe(false)
   })
 
   test('are offered in the schema only where they are on', () => {

@@ -26,6 +26,11 @@ describe('a write', () => {
     })
   })
 
+  test('that only moves an item on has nothing else to say', () => {
+    const { output } = accepted(listOf(['A', 'in_progress']), [{ content: 'A', status: 'completed' }])
+    expect(output).toEqual({ message: 'Updated.', todos: [{ id: 1, content: 'A', status: 'completed' }] })
+  })
+
   test('that repeats the list succeeds, echoes it and commits nothing', () => {
     const list = listOf(['A', 'in_progress'], ['B', 'pending'])
     const { update, output } = accepted(list, plain(list))
@@ -51,6 +56,8 @@ describe('a write', () => {
       { id: 2, content: 'B' },
       { id: 3, content: 'C' },
     ])
+    const kept = [{ content: 'B', status: 'in_progress' }]
+    expect(accepted(list, kept).output.dropped).toEqual([{ id: 3, content: 'C' }])
   })
 
   test('says which id carries another text now', () => {
@@ -197,6 +204,13 @@ describe('exits', () => {
     const error = refused(emptyList, { todos }, { exits: true })
     expect(error.code).toBe('invalid_payload')
     expect(error.path).toBe('todos[0].reason')
+  })
+
+  test('alone make a blank reason matter', () => {
+    const items = [{ content: 'A', status: 'in_progress', reason: ' ' }]
+    expect(accepted(emptyList, items, { exits: true }).update.list.todos).toEqual([
+      { id: 1, content: 'A', status: 'in_progress', createdAt: NOW, startedAt: NOW },
+    ])
   })
 
   test('let the list be emptied', () => {
