@@ -100,6 +100,15 @@ describe('reconcile', () => {
     const { list: next } = reconcile(list, [item('A', 'completed'), item('A'), item('B'), item('A')], LATER)
     expect(texts(next)).toEqual(['1 A', '2 A', '4 B', '3 A'])
     expect(next.todos[1]).toBe(list.todos[1])
+    const shorter = listOf('B', 'A', 'A', 'A')
+    const without = reconcile(shorter, [item('A'), item('A'), item('A')], LATER).list
+    expect(texts(without)).toEqual(['2 A', '3 A', '4 A'])
+  })
+
+  test('a description that is given takes the place of the old one', () => {
+    const described = reconcile(listOf('A'), [{ ...item('A'), description: 'why' }], LATER).list
+    const { list } = reconcile(described, [{ ...item('A'), description: 'since' }], LATER)
+    expect(list.todos[0]?.description).toBe('since')
   })
 
   test('one item put first is one move', () => {
@@ -224,6 +233,14 @@ describe('completeTodos', () => {
     const update = completeTodos(list, [{ id: 1 }, { id: 9 }, { id: 1 }, { id: 9, reason: null }], LATER)
     expect(update).toEqual({ list, changes: [], completed: 0, unknownIds: [9] })
     expect(update.list).toBe(list)
+  })
+
+  test('of an id that comes twice the first counts', () => {
+    const twice = [
+      { id: 1, reason: 'first' },
+      { id: 1, reason: 'second' },
+    ]
+    expect(completeTodos(listOf('A'), twice, LATER).changes).toMatchObject([{ reason: 'first' }])
   })
 
   test('an item that is ended otherwise keeps the reason and counts as not completed', () => {

@@ -208,7 +208,10 @@ describe('a record of a newer version', () => {
       { ...stored, version: 9, revision: 2, writeIds: [...stored.writeIds, 'x'], title: 'newer' },
       1,
     )
-    await expect(session.commit(add('B'))).rejects.toMatchObject({ code: 'read_only' })
+    const refused = session.commit(add('B'))
+    const same = session.commit((data) => data)
+    await expect(refused).rejects.toMatchObject({ code: 'read_only' })
+    expect(await same).toMatchObject({ changed: false, saved: false })
     expect(session.store.getState()).toMatchObject({ persistence: 'read_only', data: { title: 'newer' } })
     expect(session.getAllTodos()).toHaveLength(1)
   })

@@ -63,6 +63,10 @@ describe('a deadline', () => {
     expect(vi.getTimerCount()).toBe(1)
     meet()
     expect(vi.getTimerCount()).toBe(0)
+    const idle = createDeadline(2000)
+    idle.after(() => {})()
+    idle.close()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('passes although the clock stands still', async () => {

@@ -48,9 +48,18 @@ describe('a message', () => {
     expect(joinMessage(head, [])).toBe(head)
   })
 
-  test('without one of its blocks keeps the places of the others', () => {
+  test('whose newest parts are no list is taken as it is', () => {
+    const head = { id: 'run', parts: 'none', partBlocks: 1 }
+    expect(joinMessage(head, [partsOf(16)])).toBe(head)
+  })
+
+  test.each([
+    ['without', undefined],
+    ['with too few parts in', partsOf(15)],
+    ['with too many parts in', partsOf(17)],
+  ])('%s one of its blocks keeps the places of the others', (_, first) => {
     const { head, blocks } = splitMessage(messageOf(40))
-    const { parts } = joinMessage(head, [undefined, blocks[1]?.parts]) as UIMessage
+    const { parts } = joinMessage(head, [first, blocks[1]?.parts]) as UIMessage
     expect(parts.slice(0, 16)).toEqual(Array(16).fill(null))
     expect(parts.slice(16)).toEqual(partsOf(40).slice(16))
   })

@@ -8,6 +8,23 @@ const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts
 const ids = (messages: readonly UIMessage[]) => messages.map(({ id }) => id).join(' ')
 const [a, b, c] = [message('a'), message('b'), message('c')]
 
+describe('parseMessages', () => {
+  test('takes a hole for no damage', () => {
+    const { messages, aligned, problems } = parseMessages('s', [a, undefined, b])
+    expect(aligned).toEqual([a, undefined, b])
+    expect(messages).toEqual([a, b])
+    expect(problems).toEqual([])
+  })
+
+  test('tells a message that is left out from one that lost parts', () => {
+    const { problems } = parseMessages('s', [null, { ...a, parts: [null] }])
+    expect(problems.map((problem) => problem.message)).toEqual([
+      'Message 0 of session "s" could not be read and was left out.',
+      'Parts of message 1 of session "s" could not be read and were left out.',
+    ])
+  })
+})
+
 describe('mergeMessages', () => {
   test('gives mine back when theirs is what both came from', () => {
     const mine = [a, b]
@@ -30,6 +47,11 @@ describe('mergeMessages', () => {
   test('prefers my change of a message', () => {
     const mine = message('a', 'mine')
     expect(mergeMessages([a], [mine], [message('a', 'theirs')])).toEqual([mine])
+  })
+
+  test('takes their change of a message that is not changed in mine', () => {
+    const theirs = message('a', 'theirs')
+    expect(mergeMessages([a], [a, b], [theirs])).toEqual([theirs, b])
   })
 
   test('has no message twice and none that nobody has', () => {
@@ -84,6 +106,8 @@ describe('diffMessages', () => {
       ['none of a new one', undefined, run('1'), 0],
       ['all when it grew', run('1', '2'), run('1', '2', '3'), 2],
       ['those before the first that changed', run('1', '2', '3'), run('1', 'x', '3', '4'), 1],
+      ['none when the first changed', run('1', '2'), run('x', '2', '3'), 0],
+      ['those before the first of several', run('1', '2', '3', '4'), run('1', 'x', '3', 'y'), 1],
       ['all when something else changed', run('1', '2'), { ...run('1', '2'), metadata: { done: true } }, 2],
       ['nothing when it became shorter', run('1', '2', '3'), run('1', '2'), undefined],
     ])('%s', (_, stored, next, expected) => {

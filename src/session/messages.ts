@@ -25,10 +25,10 @@ export function parseMessages<Message extends UIMessage>(
     const message = parseMessage<Message>(value)
     if (message !== value) {
       damaged.push(index)
-      const what = message ? 'Parts of message' : 'Message'
+      const [what, were] = message ? ['Parts of message', 'were'] : ['Message', 'was']
       problems.push({
         code: 'damaged_message',
-        message: `${what} ${index} of session "${id}" could not be read and was left out.`,
+        message: `${what} ${index} of session "${id}" could not be read and ${were} left out.`,
       })
     }
     return message

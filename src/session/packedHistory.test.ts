@@ -44,8 +44,16 @@ describe('new entries', () => {
     ])
   })
 
-  test('that change much leave the record at once, since it is written again with each commit', () => {
-    const { full, recent } = packHistory(entriesOf(1, 2), [entry(3, 201)])
+  const many = Array.from({ length: 201 }, (_, index) => index)
+  test.each<[string, HistoryEntry]>([
+    ['change much', entry(3, 201)],
+    [
+      'say much of what they changed',
+      { ...entry(3), changes: many.map((id) => ({ type: 'removed', id }) as never) },
+    ],
+    ['move much', { ...entry(3), undo: { todos: [], order: many, nextId: 300 } }],
+  ])('that %s leave the record at once, since it is written again with each commit', (_, large) => {
+    const { full, recent } = packHistory(entriesOf(1, 2), [large])
     expect(full.map(numbers)).toEqual([[1, 2, 3]])
     expect(recent).toEqual([])
   })

@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { addTodos } from '../core/list.ts'
+import { faultyStorage } from '../testing/faultyStorage.ts'
 import { createTodoSession } from './createTodoSession.ts'
 import { RECORD_VERSION } from './record.ts'
 import { getTodoSession, retainTodoSession } from './registry.ts'
 import { pruneSessions } from './retention.ts'
+import { sessionListOf } from './sessionList.ts'
 import { memoryStorage, type Retention, type SessionStorage } from './storage.ts'
 
 /** Sessions `s0`, `s1` and so on, changed at 0, 1 and so on. */
@@ -63,6 +65,34 @@ describe('pruneSessions', () => {
     expect(await idsIn(storage)).toEqual(['newer'])
   })
 
+  test('tells those who show the list, but not of nothing', async () => {
+    const storage = await saved(3)
+    const told = vi.fn()
+    const unwatch = sessionListOf(storage).watch(told)
+    await pruneSessions(storage, { keep: 3 })
+    expect(told).not.toHaveBeenCalled()
+    await pruneSessions(storage, { keep: 2 })
+    expect(told).toHaveBeenCalledOnce()
+    unwatch()
+  })
+
+  test('resolves when they are deleted, and rejects when that fails', async () => {
+    const storage = faultyStorage(await saved(2), ({ method }) => (method === 'delete' ? { delay: 5 } : null))
+    await pruneSessions(storage, { keep: 1 })
+    expect(await idsIn(storage)).toEqual(['s1'])
+    storage.setPlan(({ method }) => (method === 'delete' ? { error: 'UnknownError' } : null))
+    await expect(pruneSessions(storage, { keep: 0 })).rejects.toMatchObject({ name: 'UnknownError' })
+  })
+
+  test.each([
+    { keep: 0 },
+    { keep: Number.POSITIVE_INFINITY },
+    { maxAge: 0 },
+    { maxAge: Number.POSITIVE_INFINITY },
+  ])('takes %o', async (retention) => {
+    expect(await pruneSessions(memoryStorage(), retention)).toEqual([])
+  })
+
   test.each([{ keep: -1 }, { keep: 0.5 }, { keep: Number.NaN }, { maxAge: -1 }, { maxAge: Number.NaN }])(
     'refuses %o',
     async (retention) => {
@@ -71,6 +101,27 @@ describe('pruneSessions', () => {
       await expect(refused).rejects.toThrow(`\`${Object.keys(retention)[0]}\``)
     },
   )
+})
+
+test('many new sessions are one round, which may fail', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const lists = async (retention?: Retention) => {
+    const memory = { ...memoryStorage(), ...(retention ? { retention } : {}) }
+    const list = vi.fn(() => Promise.reject(new Error('No list.')))
+    const storage = { ...memory, list }
+    for (const id of ['a', 'b', 'c']) await begin(storage, id, 1)
+    await vi.advanceTimersByTimeAsync(5000)
+    const first = list.mock.calls.length
+    await begin(storage, 'd', 1)
+    await vi.advanceTimersByTimeAsync(5000)
+    return [first, list.mock.calls.length]
+  }
+  try {
+    expect(await lists({ keep: 2 })).toEqual([1, 2])
+    expect(await lists()).toEqual([0, 0])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a storage with a rule is pruned after a new session', async () => {

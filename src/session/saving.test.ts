@@ -75,6 +75,19 @@ describe('a write that fails', () => {
     expect(codes()).toEqual(['not_saved', 'not_saved'])
   })
 
+  test('keeps a change that was made meanwhile waiting for no retry', async () => {
+    const { session, faulty, stored } = open()
+    await session.ready()
+    faulty.setPlan(faultsInOrder([{ error: 'UnknownError', delay: 10 }]))
+    const first = session.commit(add('A'))
+    await vi.advanceTimersByTimeAsync(5)
+    const second = session.commit(add('B'))
+    await vi.advanceTimersByTimeAsync(6)
+    expect(await first).toMatchObject({ saved: false })
+    expect(await second).toMatchObject({ saved: true })
+    expect(await stored()).toEqual(['A', 'B'])
+  })
+
   test('is tried again by itself, ever more calmly', async () => {
     const { session, faulty, stored } = open(writes({ error: 'UnknownError' }))
     await session.commit(add('A'))
@@ -168,6 +181,14 @@ describe('a write that takes long', () => {
     expect(await stored()).toEqual(['A', 'B'])
     expect(session.store.getState().persistence).toBe('saved')
     expect(codes()).toEqual(['not_saved'])
+  })
+
+  test('holds up no change that changes nothing once that is known', async () => {
+    const { session } = open(writes({ hang: true }))
+    const first = session.commit(add('A'))
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await first).toMatchObject({ saved: false })
+    expect(await session.commit((data) => data)).toEqual({ revision: 1, changed: false, saved: false })
   })
 
   test('for ever is given up, aborted and made again', async () => {
