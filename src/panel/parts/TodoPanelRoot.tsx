@@ -95,7 +95,15 @@ export type TodoPanelRootProps = Omit<PartProps<'section', TodoPanelRootState>, 
  * to screen readers. Renders a `<section>`.
  */
 export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
-  {
+  props: TodoPanelRootProps,
+  ref: ForwardedRef<HTMLElement>,
+): ReactElement {
+  // Another session is another panel: what was opened, typed or asked for in one must not act on the other.
+  return <Frame key={props.session?.id} given={props} outerRef={ref} />
+})
+
+function Frame({
+  given: {
     controls,
     labels = enLabels,
     title,
@@ -112,9 +120,12 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
     onKeyDown,
     children,
     ...given
-  }: TodoPanelRootProps,
-  ref: ForwardedRef<HTMLElement>,
-): ReactElement {
+  },
+  outerRef,
+}: {
+  given: TodoPanelRootProps
+  outerRef: ForwardedRef<HTMLElement>
+}): ReactElement {
   const { session, todos, draft, mode, run, persistence, persistenceDetail, driver, reasons, ...props } =
     given
   if (!(maxVisible >= 1))
@@ -179,7 +190,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
       {renderPart(
         'section',
         'root',
-        useMergedRef(root, ref),
+        useMergedRef(root, outerRef),
         shown,
         {
           // A transcript holds many lists, which are no landmarks of the page.
@@ -196,7 +207,6 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
           </Continuity>
           {!still && verbosity !== 'off' && (
             <Announcer
-              key={session?.id}
               standing={standing(state, labels)}
               labels={labels}
               verbosity={verbosity}
@@ -207,4 +217,4 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
       )}
     </PanelContext.Provider>
   )
-})
+}

@@ -17,10 +17,20 @@ export function rowsOf(root: HTMLElement): readonly HTMLElement[] {
 /** Where each row stands in its list, however far that is scrolled. */
 export function places(rows: readonly HTMLElement[]): ReadonlyMap<HTMLElement, Place> {
   const list = rows[0]?.parentElement
-  const start = list ? list.getBoundingClientRect().top - list.scrollTop : 0
+  if (!list) return new Map()
+  const start = list.getBoundingClientRect().top
+  const scale = scaleOf(list)
   return new Map(
-    rows.map((row) => [row, { top: row.getBoundingClientRect().top - start, status: row.dataset.status }]),
+    rows.map((row) => {
+      const top = (row.getBoundingClientRect().top - start) / scale + list.scrollTop
+      return [row, { top, status: row.dataset.status }]
+    }),
   )
+}
+
+/** How many px of the screen one px of an element is. */
+export function scaleOf(element: HTMLElement): number {
+  return element.getBoundingClientRect().height / element.offsetHeight || 1
 }
 
 /**

@@ -116,6 +116,17 @@ describe('a request', () => {
     expect(asked()).toEqual(['Asked to leave it out'])
   })
 
+  test('and what was typed stay with their session', async () => {
+    const other = { ...newSession(), id: 's2' }
+    const screen = await render(<TodoPanel session={newSession()} editable />)
+    await button('+ Add an item').click()
+    await userEvent.keyboard('Send it{Enter}')
+    await dots('Write').click()
+    await screen.rerender(<TodoPanel session={other} editable />)
+    expect(asked()).toEqual([])
+    await expect.element(page.getByRole('textbox')).not.toBeInTheDocument()
+  })
+
   test('is let go when a run ended that left it undone', async () => {
     const session = newSession({ run: idleRun })
     await render(<TodoPanel session={session} editable />)
