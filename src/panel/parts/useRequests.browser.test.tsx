@@ -155,6 +155,36 @@ describe('the keyboard', () => {
     expect(session.request).not.toHaveBeenCalled()
   })
 
+  test('Enter and Escape belong to the input method while a word is composed', async () => {
+    const session = newSession()
+    await render(<TodoPanel variant="bar" defaultOpen session={session} editable />)
+    await dots('Write').click()
+    const field = page.getByRole('textbox')
+    await field.fill('写')
+    for (const key of ['Enter', 'Escape']) {
+      const event = new KeyboardEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true })
+      field.element().dispatchEvent(event)
+      expect(event.defaultPrevented).toBe(false)
+    }
+    await expect.element(field).toHaveValue('写')
+    expect(session.request).not.toHaveBeenCalled()
+  })
+
+  test('Enter sends the line alone, where the panel stands in a form', async () => {
+    const session = newSession()
+    const submit = vi.fn((event: React.FormEvent) => event.preventDefault())
+    await render(
+      <form onSubmit={submit}>
+        <TodoPanel session={session} editable />
+      </form>,
+    )
+    await dots('Write').click()
+    await page.getByRole('textbox').fill('Write it twice')
+    await userEvent.keyboard('{Enter}')
+    expect(session.request.mock.calls).toEqual([[{ type: 'rename', id: 3, content: 'Write it twice' }]])
+    expect(submit).not.toHaveBeenCalled()
+  })
+
   test('what is blank or unchanged is not asked for', async () => {
     const session = newSession()
     await render(<TodoPanel session={session} editable />)
