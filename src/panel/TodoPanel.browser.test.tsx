@@ -297,6 +297,22 @@ describe('the person', () => {
   })
 })
 
+test('Escape closes the bar alone, not the dialog around it', async () => {
+  await render(
+    <dialog aria-label="Chat">
+      <TodoPanel variant="bar" todos={todosOf('a')} defaultOpen />
+    </dialog>,
+  )
+  const dialog = document.querySelector('dialog') as HTMLDialogElement
+  dialog.showModal()
+  document.querySelector<HTMLElement>('.todo-panel-bar')?.focus()
+  await userEvent.keyboard('{Escape}')
+  expect(document.querySelector('ol')).toBeNull()
+  expect(dialog.open).toBe(true)
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(() => dialog.open).toBe(false)
+})
+
 describe('parts', () => {
   test('give their element to a ref, and take attributes and styles', async () => {
     const root = createRef<HTMLElement>()

@@ -164,10 +164,12 @@ function Frame({
     root.current?.setAttribute('data-live', '')
   }, [])
 
-  function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLElement>) {
-    if (variant !== 'bar' || !open || key !== 'Escape') return
+  function closeOnEscape(event: KeyboardEvent<HTMLElement>) {
+    if (variant !== 'bar' || !open || event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    // A dialog around the panel stays open.
+    event.preventDefault()
     // Focus first: once the sheet is gone it would be nowhere.
-    currentTarget.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+    event.currentTarget.querySelector<HTMLElement>('[aria-expanded]')?.focus()
     setOpen(false)
   }
 
