@@ -353,7 +353,7 @@ export interface Standing {
   readonly thirds: number
   /** Texts of the blocked items. */
   readonly blocked: readonly string[]
-  /** How the run ended, in short. */
+  /** Which end it was: a second run that fails as the first did is news. */
   readonly end: string
   /** What is wrong with saving. */
   readonly trouble: string
@@ -374,7 +374,7 @@ export function standing(
     running: running && total > 0,
     thirds: total > 0 ? Math.floor((3 * done) / total) : 0,
     blocked: todos.filter((todo) => todo.status === 'blocked').map((todo) => shorten(todo.content)),
-    end: run.status === 'interrupted' ? labels.interrupted : (end?.title ?? ''),
+    end: run.status === 'interrupted' ? 'interrupted' : end ? `${run.outcome} ${run.endedAt}` : '',
     trouble: persistence === 'failed' ? labels.notSaved : '',
   }
 }

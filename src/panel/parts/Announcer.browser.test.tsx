@@ -35,7 +35,7 @@ async function change(session: ReturnType<typeof newSession>, next: Partial<Chat
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -142,4 +142,43 @@ test('drafts do not put off what there is to say', async () => {
     await wait(200)
   }
   expect(said()).toBe('0 of 12 done')
+})
+
+test('an agent that never rests is heard all the same', async () => {
+  const session = newSession({ todos: twelve })
+  await render(<TodoPanel session={session} />)
+  await change(session, { run: running })
+  const heard: (string | null | undefined)[] = []
+  let todos = twelve
+  for (const { id } of twelve) {
+    todos = withStatus(todos, id, 'completed')
+    await change(session, { todos })
+    await wait(900)
+    if (said() !== heard.at(-1)) heard.push(said())
+  }
+  expect(heard).toEqual(['', '5 of 12 done', '10 of 12 done'])
+  await wait(1000)
+  expect(said()).toBe('All 12 done')
+})
+
+test('a second run that fails as the first did is told again, however soon', async () => {
+  const failed = {
+    ...idleRun,
+    outcome: 'failed',
+    error: { code: 'model_failed', message: 'No answer' },
+  } as const
+  const session = newSession()
+  await render(<TodoPanel session={session} />)
+  const region = document.querySelector('[role=status]') as HTMLElement
+  const told: string[] = []
+  const observer = new MutationObserver(() => told.push(region.textContent ?? ''))
+  observer.observe(region, { childList: true, characterData: true, subtree: true })
+  for (const endedAt of [1, 2]) {
+    await change(session, { run: running })
+    await wait(300)
+    await change(session, { run: { ...failed, endedAt } })
+    await wait(1000)
+  }
+  expect(told).toEqual(['Failed · No answer', 'Failed · No answer'])
+  observer.disconnect()
 })

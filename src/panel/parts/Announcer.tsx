@@ -4,6 +4,8 @@ import { news, type Standing, type TodoPanelVerbosity } from '../panelState.ts'
 
 /** ms without news before the news is told: what happens in quick succession is one sentence. */
 const GATHER = 1000
+/** ms after which it is told all the same: an agent that never rests must not keep the panel silent. */
+const PATIENCE = 4000
 
 /**
  * The one live region of a panel. Says a short sentence at what `verbosity` names; never what was there before
@@ -16,8 +18,9 @@ export function Announcer(props: {
   loading: boolean
 }): ReactElement {
   const { labels, verbosity, loading } = props
-  const [message, setMessage] = useState('')
+  const [message, setMessage] = useState({ text: '', turn: 0 })
   const said = useRef<Standing | null>(null)
+  const due = useRef(0)
   // As text, since each draft renders a panel and must not put off what there is to say.
   const standing = JSON.stringify(props.standing)
 
@@ -30,11 +33,16 @@ export function Announcer(props: {
         said.current = now
         return
       }
-      const timer = setTimeout(() => {
-        said.current = now
-        const sentence = news(before, now, labels, verbosity)
-        if (sentence) setMessage(sentence)
-      }, GATHER)
+      due.current ||= Date.now() + PATIENCE
+      const timer = setTimeout(
+        () => {
+          due.current = 0
+          said.current = now
+          const text = news(before, now, labels, verbosity)
+          if (text) setMessage(({ turn }) => ({ text, turn: turn + 1 }))
+        },
+        Math.min(GATHER, due.current - Date.now()),
+      )
       return () => clearTimeout(timer)
     },
     [standing, labels, verbosity, loading],
@@ -42,7 +50,8 @@ export function Announcer(props: {
 
   return (
     <div className="todo-panel-sr" role="status">
-      {message}
+      {/* Another element, or the same sentence would not be heard a second time. */}
+      <span key={message.turn}>{message.text}</span>
     </div>
   )
 }
