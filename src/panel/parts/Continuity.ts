@@ -7,9 +7,11 @@ import { moveRows, type Place, places, rowsOf, settle } from './motion.ts'
 const MAX_MOVING = 200
 
 interface Before {
-  /** `null` where nothing moves. */
+  /** `null` while the list is the same, and where nothing moves. */
   readonly places: ReadonlyMap<HTMLElement, Place> | null
-  /** The row that has the focus, or something in it. */
+  /** Something in the panel has the focus. */
+  readonly held: boolean
+  /** The row that it is in. */
   readonly focused: HTMLElement | undefined
   readonly index: number
 }
@@ -24,32 +26,38 @@ interface ContinuityProps {
 
 /**
  * Takes the eye and the keyboard along when the list changes: rows move from where they were, what was just
- * completed is checked off, a list that was just finished settles once, and the focus stays in its place when
- * the row under it goes. A class, since nothing else can look at the page right before it changes.
+ * completed is checked off, a list that was just finished settles once, and the focus stays in the panel when
+ * what has it goes: in its place, where that was a row. A class, since nothing else can look at the page right
+ * before it changes.
  */
 export class Continuity extends Component<ContinuityProps> {
   private moves: readonly Animation[] = []
 
   override getSnapshotBeforeUpdate({ state }: ContinuityProps): Before | null {
     const { root, state: next } = this.props
-    if (!root.current || isSameList(state, next)) return null
-    const rows = rowsOf(root.current)
-    const active = activeIn(root.current)
-    const index = active ? rows.findIndex((row) => row.contains(active)) : -1
-    return { places: this.mayMove(rows) ? places(rows) : null, focused: rows[index], index }
+    const panel = root.current
+    const active = panel && activeIn(panel)
+    const held = !!active && active !== panel && panel.contains(active)
+    const same = isSameList(state, next)
+    if (!panel || (same && !held)) return null
+    const rows = rowsOf(panel)
+    const index = held ? rows.findIndex((row) => row.contains(active)) : -1
+    return { places: !same && this.mayMove(rows) ? places(rows) : null, held, focused: rows[index], index }
   }
 
   override componentDidUpdate({ state }: ContinuityProps, _: unknown, before: Before | null): void {
     const root = this.props.root.current
     if (!root || !before) return
     const rows = rowsOf(root)
-    if (before.focused && !activeIn(root)) {
-      const heir = before.focused.isConnected ? before.focused : rows[Math.min(before.index, rows.length - 1)]
+    if (before.held && !activeIn(root)) {
+      const { focused, index } = before
+      const heir = focused?.isConnected ? focused : rows[Math.min(index, rows.length - 1)]
       ;(heir ?? root).focus({ preventScroll: true })
     }
+    if (!before.places) return
     for (const move of this.moves) move.cancel()
     this.moves = []
-    if (!before.places || !this.mayMove(rows)) return
+    if (!this.mayMove(rows)) return
     this.moves = moveRows(before.places, places(rows), this.props.state.running)
     if (isDone(this.props.state) && !isDone(state)) settle(root)
   }

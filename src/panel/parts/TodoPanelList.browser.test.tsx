@@ -213,6 +213,38 @@ describe('the keyboard', () => {
     await expect.element(page.getByRole('region', { name: 'Todos' })).toHaveFocus()
   })
 
+  test('stays in the panel when the host closes the list, or takes another variant', async () => {
+    const session = newSession({ todos: five })
+    const panel = page.getByRole('region', { name: 'Todos' })
+    const screen = await render(<TodoPanel session={session} open />)
+    ;(rows()[1] as HTMLElement).focus()
+    await screen.rerender(<TodoPanel session={session} open={false} />)
+    await expect.element(panel).toHaveFocus()
+    await screen.rerender(<TodoPanel session={session} open />)
+    ;(rows()[1] as HTMLElement).focus()
+    await screen.rerender(<TodoPanel session={session} variant="bar" />)
+    await expect.element(panel).toHaveFocus()
+  })
+
+  test('stays and is reached where the panel is shown in another window', async () => {
+    const iframe = document.createElement('iframe')
+    document.body.append(iframe)
+    const page = iframe.contentDocument as Document
+    const session = newSession({ todos: five })
+    const { unmount } = await render(createPortal(<TodoPanel session={session} />, page.body))
+    const inside = () => [...page.querySelectorAll('li')]
+    ;(inside()[1] as HTMLElement).focus()
+    await change(session, { todos: five.filter(({ id }) => id !== 2) })
+    expect(page.activeElement).toBe(inside()[1])
+    ;(page.activeElement as HTMLElement).blur()
+    page.body.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'L', altKey: true, shiftKey: true, bubbles: true }),
+    )
+    expect(page.activeElement).toBe(inside()[0])
+    await unmount()
+    iframe.remove()
+  })
+
   test('a change takes no focus from elsewhere', async () => {
     const session = newSession({ todos: five })
     await render(

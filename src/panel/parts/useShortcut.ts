@@ -9,6 +9,8 @@ export function useShortcut(root: RefObject<HTMLElement | null>, shortcut: strin
   const from = useRef<Element | null>(null)
   useEffect(
     function listen() {
+      // A portal may have put the panel into another window.
+      const page = root.current?.ownerDocument.defaultView
       if (!shortcut) return
       function reach(event: KeyboardEvent) {
         const panel = root.current
@@ -20,7 +22,7 @@ export function useShortcut(root: RefObject<HTMLElement | null>, shortcut: strin
           ;(from.current as HTMLElement | null)?.focus()
           return
         }
-        active ??= document.activeElement
+        active ??= panel.ownerDocument.activeElement
         // A host stands for what has the focus in its shadow root.
         while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
         from.current = active
@@ -29,8 +31,8 @@ export function useShortcut(root: RefObject<HTMLElement | null>, shortcut: strin
           panel.querySelector<HTMLElement>('[aria-expanded]')
         ;(target ?? panel).focus()
       }
-      window.addEventListener('keydown', reach)
-      return () => window.removeEventListener('keydown', reach)
+      page?.addEventListener('keydown', reach)
+      return () => page?.removeEventListener('keydown', reach)
     },
     [root, shortcut],
   )
