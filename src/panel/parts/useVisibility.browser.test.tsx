@@ -79,6 +79,23 @@ describe('when a list is done', () => {
     await expect.poll(() => panel().dataset.hidden, { timeout: 5000 }).toBe('')
   })
 
+  test('it stays while the panel itself has it, from a button that went', async () => {
+    const session = newSession('went', { run: { ...idleRun, status: 'interrupted' } })
+    const resume = () => session.store.setState({ run: { ...idleRun, status: 'running' } })
+    session.store.setState({ controls: { resume } })
+    await render(<TodoPanel session={session} whenDone="hide" />)
+    const button = page.getByRole('button', { name: 'Resume' })
+    while (document.activeElement !== button.element()) await userEvent.tab()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => document.activeElement).toBe(panel())
+    const todos = session.store.getState().todos.map((todo) => ({ ...todo, status: 'completed' as const }))
+    session.store.setState({ todos, run: { ...idleRun, outcome: 'completed' } })
+    await new Promise((resolve) => setTimeout(resolve, 1700))
+    expect(list()).not.toBeNull()
+    panel().blur()
+    await expect.poll(() => panel().dataset.hidden, { timeout: 5000 }).toBe('')
+  })
+
   test.each(['collapse', 'hide'] as const)('what the person opened stays open (%s)', async (whenDone) => {
     const screen = await render(<TodoPanel todos={open} whenDone={whenDone} />)
     await toggle().click()

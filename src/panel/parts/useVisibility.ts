@@ -68,8 +68,7 @@ function useSettled(watched: boolean, finished: boolean, root: RefObject<HTMLEle
         return
       }
       const timer = setInterval(() => {
-        const used = root.current?.matches(':hover') || root.current?.querySelector(':focus-visible')
-        if (used) return
+        if (root.current?.matches(':is(:hover, :focus-visible, :has(:focus-visible))')) return
         clearInterval(timer)
         setWasOpen(false)
       }, SETTLE)
