@@ -41,7 +41,7 @@ describe('on a server', () => {
       }),
     )
     expect(html).toContain(
-      '<details class="todo-panel-reason"><summary>How it was finished</summary><span dir="auto">read twice</span></details>',
+      '<details class="todo-panel-reason"><summary tabindex="-1">How it was finished</summary><span dir="auto">read twice</span></details>',
     )
     expect(html).not.toContain('not yet')
   })

@@ -38,7 +38,8 @@ export const TodoPanelItemDetails = /* @__PURE__ */ rowPart<'div', object>(
           )}
           {reason && (
             <details className="todo-panel-reason">
-              <summary>{labels.reason}</summary>
+              {/* Opened by Enter on its row, so that a list of many reasons is still one stop of the Tab key. */}
+              <summary tabIndex={still ? undefined : -1}>{labels.reason}</summary>
               <span dir="auto">{reason}</span>
             </details>
           )}

@@ -171,6 +171,21 @@ describe('the keyboard', () => {
     await expect.element(page.getByRole('button', { name: 'After' })).toHaveFocus()
   })
 
+  test('a list of reasons is one stop too', async () => {
+    const done = five.map((todo) => ({ ...todo, status: 'completed' as const }))
+    await render(
+      <>
+        <TodoPanel todos={done} reasons={{ 1: 'Read', 2: 'Counted', 3: 'Sent' }} />
+        <button type="button">After</button>
+      </>,
+    )
+    await userEvent.tab()
+    await userEvent.tab()
+    expect(focused()).toBe('a')
+    await userEvent.tab()
+    await expect.element(page.getByRole('button', { name: 'After' })).toHaveFocus()
+  })
+
   test('opens the reason of a row with Enter', async () => {
     const todos = [{ id: 1, content: 'a', status: 'completed' as const }]
     await render(<TodoPanel todos={todos} reasons={{ 1: 'Read twice' }} />)
