@@ -129,6 +129,15 @@ describe('a long list (f45)', () => {
     await expect.poll(() => inView(50)).toBe(true)
   })
 
+  test.each([0.5, 2])('shows it where the page around it is scaled by %s', async (scale) => {
+    await render(
+      <div style={{ inlineSize: 300, transform: `scale(${scale})`, transformOrigin: '0 0' }}>
+        <TodoPanel todos={items(56, 41)} />
+      </div>,
+    )
+    await expect.poll(() => inView(41)).toBe(true)
+  })
+
   test('the keyboard reaches and scrolls it', async () => {
     const screen = await render(<TodoPanel todos={items(56, 1)} />)
     expect(list().dataset.scrollable).toBe('')

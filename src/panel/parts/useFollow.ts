@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { scaleOf } from './motion.ts'
 
 /**
  * Keeps the current row of a scrolling list in view, or else the newest draft, until the person scrolls it
@@ -65,7 +66,9 @@ function distance(list: HTMLElement, row: Element | null): number {
   if (!row) return 0
   const room = list.getBoundingClientRect()
   const { top, height } = row.getBoundingClientRect()
-  const from = top - room.top
-  const spare = Math.max(0, room.height - height)
+  // Scrolled is in pixels of the list, which a zoomed canvas around it shows larger or smaller.
+  const scale = scaleOf(list)
+  const from = (top - room.top) / scale
+  const spare = Math.max(0, (room.height - height) / scale)
   return from >= -1 && from <= spare + 1 ? 0 : from - spare / 2
 }
