@@ -64,7 +64,7 @@ export const panelAttributes = {
   },
   Bar: {
     'data-open': 'Present while the card is open over the content.',
-    'data-status': 'The state of the line, as the status of an item, or `paused`.',
+    'data-status': 'The state of the line: the status of an item, `paused` or `draft`.',
   },
 } as const satisfies Record<string, Record<`data-${string}`, string>>
 

@@ -32,6 +32,8 @@ const list: readonly Todo[] = deepFreeze([
   { id: 4, content: 'Write', status: 'pending', createdAt: 0 },
 ])
 
+const cancelled = list.map((todo): Todo => ({ ...todo, status: 'cancelled' }))
+
 function view(change: Partial<TodoView> = {}, run: Partial<RunView> = {}): TodoView {
   return { ...emptyView, todos: list, persistence: 'saved', run: { ...idleRun, ...run }, ...change }
 }
@@ -277,6 +279,8 @@ describe('one line', () => {
     ['the paused item', state({}, { status: 'interrupted' }), 'paused', 'Review'],
     ['the next item', state({ todos: list.slice(2) }), 'pending', 'Write'],
     ['that all is done', state({ todos: list.slice(0, 1) }), 'completed', 'Done'],
+    ['the newest draft', state({ todos: [], draft: draftOf('Read', 'Rev') }), 'draft', 'Rev'],
+    ['the last of what was cancelled', state({ todos: cancelled }), 'cancelled', 'Write'],
     ['that there is nothing', state({ todos: [] }), 'pending', 'Nothing planned yet.'],
   ])('says %s', (_, given, status, text) => {
     expect(summarize(given, enLabels)).toEqual({ state: status, text })

@@ -334,14 +334,16 @@ export function outcomeNotice({ run, todos }: TodoView, labels: TodoPanelLabels)
 
 /** The most useful single line: what is being done, else how the list stands. */
 export function summarize(
-  { todos, running, progress: { done, total, current } }: PanelState,
+  { todos, tentative, running, progress: { done, total, current } }: PanelState,
   labels: TodoPanelLabels,
 ): { readonly state: RowState; readonly text: string } {
   const item = current ?? todos.find((todo) => todo.status === 'pending' || todo.status === 'blocked')
   if (item) return { state: current && !running ? 'paused' : item.status, text: item.content }
-  return done > 0
-    ? { state: 'completed', text: say(labels, labels.allDone, { count: total }) }
-    : { state: 'pending', text: labels.empty }
+  const draft = tentative.at(-1)
+  if (draft) return { state: 'draft', text: draft.todo.content }
+  if (done > 0) return { state: 'completed', text: say(labels, labels.allDone, { count: total }) }
+  const left = todos.at(-1)
+  return left ? { state: left.status, text: left.content } : { state: 'pending', text: labels.empty }
 }
 
 /** How the list stands, as far as the live region speaks of it. */
