@@ -126,6 +126,8 @@ describe('rows', () => {
   test('a finished row says how long it took, when that is known', () => {
     expect(aside('completed', { startedAt: 0, completedAt: 64_000 })).toBe('1\u00a0min\u00a04\u00a0s')
     expect(aside('completed', { completedAt: 64_000 })).toBeNull()
+    // As JSON of a server has it.
+    expect(aside('completed', { startedAt: null as never, completedAt: 64_000 })).toBeNull()
     expect(aside('completed', { startedAt: 9000, completedAt: 0 })).toBe('1\u00a0s')
   })
 

@@ -257,9 +257,8 @@ export function rowAside(row: ListedRow): string | null {
   const state = rowState(row)
   const { startedAt, completedAt } = todo
   if (state === 'completed') {
-    return startedAt === undefined || completedAt === undefined
-      ? null
-      : sayDuration(labels, completedAt - startedAt)
+    // JSON has `null` for what is not there.
+    return startedAt == null || completedAt == null ? null : sayDuration(labels, completedAt - startedAt)
   }
   if (state === 'pending' || state === 'draft' || (state === 'in_progress' && !row.still)) return null
   return labels.status[state]

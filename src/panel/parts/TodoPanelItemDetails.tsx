@@ -17,7 +17,7 @@ export const TodoPanelItemDetails = /* @__PURE__ */ rowPart<'div', object>(
   (row, { children, ...props }) => {
     const { todo, reason, asked, labels, still } = row
     const detail = rowDetail(todo)
-    const ticks = rowState(row) === 'in_progress' && !still && todo.startedAt !== undefined
+    const ticks = rowState(row) === 'in_progress' && !still && todo.startedAt != null
     const aside = ticks ? <Elapsed since={todo.startedAt ?? 0} labels={labels} /> : rowAside(row)
     if (!children && !aside && !detail && !reason && !asked) return null
     return [
