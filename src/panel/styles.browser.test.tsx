@@ -7,12 +7,10 @@ import { TodoPanel } from './TodoPanel.tsx'
 import './styles.css'
 
 const rows = () => [...document.querySelectorAll('li')]
-const media = (features: readonly { name: string; value: string }[]) =>
+const media = (features: readonly { name: string; value: string }[], of = '') =>
   (cdp() as unknown as { send(method: string, params: object): Promise<void> }).send(
     'Emulation.setEmulatedMedia',
-    {
-      features,
-    },
+    { features, media: of },
   )
 const todos: readonly PanelTodo[] = [
   { id: 1, content: 'Done', status: 'completed' },
@@ -49,6 +47,35 @@ test('in forced colours the current item has a border, and signs have the colour
   expect(getComputedStyle(rows()[1] as Element).outlineStyle).toBe('solid')
   const colours = new Set([...document.querySelectorAll('svg')].map((icon) => getComputedStyle(icon).color))
   expect(colours.size).toBe(1)
+})
+
+test('in forced colours a list inside a transcript has no frame through its texts', async () => {
+  await media([{ name: 'forced-colors', value: 'active' }])
+  await render(<TodoPanel variant="inline" todos={todos} />)
+  expect(getComputedStyle(rows()[1] as Element).outlineStyle).toBe('none')
+})
+
+test('on paper the whole list stands', async () => {
+  const many = Array.from({ length: 60 }, (_, id) => ({ id, content: 'Row', status: 'pending' as const }))
+  await render(<TodoPanel todos={many} />)
+  const list = document.querySelector('ol') as HTMLElement
+  expect(list.scrollHeight).toBeGreaterThan(list.clientHeight)
+  await media([], 'print')
+  expect(list.scrollHeight).toBe(list.clientHeight)
+})
+
+test('notices that a panel begins with keep clear of its edge', async () => {
+  await render(
+    <TodoPanel.Root todos={todos} persistence="failed">
+      <TodoPanel.Notices />
+    </TodoPanel.Root>,
+  )
+  const panel = document.querySelector('.todo-panel') as HTMLElement
+  const notice = panel.querySelector('.todo-panel-notice') as HTMLElement
+  const [{ top, left }, { top: edge, left: side }] = [notice, panel].map((it) =>
+    it.getBoundingClientRect(),
+  ) as [DOMRect, DOMRect]
+  expect(top - edge).toBe(left - side)
 })
 
 test('a row that has the focus shows its long texts whole', async () => {

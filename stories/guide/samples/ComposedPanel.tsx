@@ -3,13 +3,16 @@ import { TodoPanel, type TodoSession } from 'use-todo-agent'
 export function ComposedPanel({ session }: { session: TodoSession }) {
   return (
     <TodoPanel.Root session={session} className="my-panel">
+      <TodoPanel.Header collapsible={false} />
       <TodoPanel.Notices />
+      <TodoPanel.Progress
+        render={(props, { complete }) =>
+          complete ? <p style={{ paddingInline: 16 }}>All done</p> : <div {...props} />
+        }
+      />
       <TodoPanel.List>
-        {(row) => (
-          <TodoPanel.Item key={row.todo.id} {...row} className={row.current ? 'my-current' : undefined} />
-        )}
+        {(row) => <TodoPanel.Item {...row} className={row.current ? 'my-current' : undefined} />}
       </TodoPanel.List>
-      <TodoPanel.Progress render={(props, { complete }) => <div {...props}>{complete && 'All done'}</div>} />
       <TodoPanel.Outcome />
     </TodoPanel.Root>
   )
