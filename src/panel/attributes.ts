@@ -105,5 +105,5 @@ export const panelProperties = {
     default: '6',
     means: 'Lines of one text before it is cut, unless its row has the focus; `none` for all.',
   },
-  '--todo-speed': { default: '2.4s', means: "One turn of the current item's icon." },
+  '--todo-speed': { default: '2.4s', means: "One turn and one breath of the current item's icon." },
 } as const satisfies Record<`--todo-${string}`, { default: string; means: string }>
