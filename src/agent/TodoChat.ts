@@ -223,11 +223,11 @@ export class TodoChat extends AbstractChat<UIMessage> {
 
   // The model is never told of a command, so it can't steer: it is answered once the run has ended.
   #isCommand(sent: Sendable): boolean {
-    const given = sent && 'parts' in sent ? sent.parts : undefined
-    const text = sent && 'text' in sent && !sent.files?.length ? sent.text : undefined
-    const parts = given ?? (text === undefined ? [] : [{ type: 'text' as const, text }])
-    const { activeCommands } = readOptions(this.#options)
-    return commandOf([{ id: '', role: 'user', parts }], activeCommands) !== null
+    const { parts, text = '', files } = sent as { parts?: UIMessage['parts']; text?: string; files?: unknown }
+    const said = parts ?? (files ? [] : [{ type: 'text' as const, text }])
+    return (
+      commandOf([{ id: '', role: 'user', parts: said }], readOptions(this.#options).activeCommands) !== null
+    )
   }
 
   async #steer(message: Sendable): Promise<void> {

@@ -204,8 +204,8 @@ async function goOnFresh(run: Run): Promise<void> {
   if (last === -1 || !run.loop) return
   const at = parts.slice(0, last).findLastIndex((part) => !isFeedback(part)) + 1
   run.log.restart(await run.convert(run.input), at)
-  const { text } = Object((parts[last] as { readonly data?: unknown }).data)
-  run.loop = { ...run.loop, feedback: feedbackLog.read(String(text)) }
+  const { data } = parts[last] as unknown as { readonly data: SyntheticMessage }
+  run.loop = { ...run.loop, feedback: feedbackLog.read(`${data.text}`) }
 }
 
 // What the host's own code throws (an evaluator of the loop, say) ends the run as failed.
@@ -497,8 +497,7 @@ function* say(run: Run, messages: readonly SyntheticMessage[]): Generator<UIMess
 }
 
 function isFeedback(part: UIMessage['parts'][number]): boolean {
-  const { source } = part.type === 'data-synthetic' ? Object(part.data) : {}
-  return source === 'loop_feedback'
+  return part.type === 'data-synthetic' && Object(part.data).source === 'loop_feedback'
 }
 
 function syntheticChunk(message: SyntheticMessage): UIMessageChunk {

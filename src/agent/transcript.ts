@@ -71,20 +71,20 @@ export async function toModelMessages(
 export function withResultsInOrder(messages: readonly ModelMessage[]): ModelMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant')
   const called = messages[at]?.content
-  if (!Array.isArray(called)) return [...messages]
-  const places = new Map(
-    called.map((part, place) => [part.type === 'tool-call' ? part.toolCallId : '', place]),
-  )
-  const placeOf = (part: ToolPart) => ('toolCallId' in part ? places.get(part.toolCallId) : undefined) ?? -1
-  const after = messages.slice(at + 1)
-  const results = after.filter((message) => message.role === 'tool')
-  if (results.length < 2) return [...messages]
-  const content = results.flatMap((message) => message.content)
-  return [
-    ...messages.slice(0, at + 1),
-    { role: 'tool', content: content.sort((one, two) => placeOf(one) - placeOf(two)) },
-    ...after.filter(({ role }) => role !== 'tool'),
-  ]
+  const isResults = (message: ModelMessage) => message.role === 'tool'
+  const results = messages.slice(at + 1).filter(isResults)
+  if (results.length < 2 || !Array.isArray(called)) return [...messages]
+  const ids = called.map(idOf)
+  const content = results.flatMap((message) => message.content as ToolPart[])
+  content.sort((one, two) => ids.indexOf(idOf(one)) - ids.indexOf(idOf(two)))
+  return messages.flatMap((message, place) => {
+    if (place <= at || !isResults(message)) return [message]
+    return message === results[0] ? [{ role: 'tool', content }] : []
+  })
+}
+
+function idOf(part: object): unknown {
+  return (part as { readonly toolCallId?: string }).toolCallId
 }
 
 /** Whether the person has answered an approval in the last step, so that a tool waits to be run. */

@@ -223,8 +223,7 @@ const LOG_START = '## Feedback\n\n- '
 /** All feedback so far as one text, and the other way round: as one entry, to which more can be added. */
 export const feedbackLog = {
   write: (entries: readonly string[]): string => LOG_START + entries.join('\n- '),
-  read: (text: string): readonly string[] =>
-    text.startsWith(LOG_START) ? [text.slice(LOG_START.length)] : [],
+  read: (text: string): readonly string[] => text.split(LOG_START).slice(1),
 }
 
 const ENDS = ['awaiting_approval', 'stopped', 'failed', 'blocked'] as const
@@ -251,15 +250,12 @@ async function ask<Facts extends RunFacts>(
 }
 
 function checkDecision(decision: LoopDecision): void {
-  if (typeof decision?.continue !== 'boolean')
+  const { continue: goesOn, feedback, messages } = Object(decision)
+  if (typeof goesOn !== 'boolean')
     throw new TypeError(`It must return { continue: true | false }, got ${describe(decision)}.`)
-  if (!decision.continue) return
-  const { feedback, messages } = decision
-  if (typeof (feedback ?? '') !== 'string')
-    throw new TypeError(`Its \`feedback\` must be a text, got ${describe(feedback)}.`)
-  const given: unknown = messages ?? []
-  if (!Array.isArray(given) || given.some((message) => typeof message?.text !== 'string'))
-    throw new TypeError('Its `messages` must be a list of messages, each with a `role` and a `text`.')
+  const fits = (messages ?? []).every?.((message?: LoopMessage) => typeof message?.text === 'string')
+  if (goesOn && !(fits && typeof (feedback ?? '') === 'string'))
+    throw new TypeError('`feedback` must be a text, `messages` a list of messages with a `text`.')
 }
 
 function again(

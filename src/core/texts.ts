@@ -162,7 +162,7 @@ You are in {current_mode} mode. Switch with mode_set only where its instructions
     `Please change the todo list: ${requests.map((request) => asked(request, exits)).join('; ')}.`,
   interruptedCall: 'Interrupted before a result came. It may have taken effect: check before you repeat it.',
   cutOff: (toolName) =>
-    `Not run: the response was cut off, or the arguments of ${toolName} are not valid JSON. Send the call again, shorter if it was cut off.`,
+    `Not run: the response was cut off, or the arguments of ${toolName} are not valid JSON. Send it again, shorter if it was cut off.`,
   unknownTool: ({ name, available }) => `There is no tool ${quote(name)}. Tools: ${available.join(', ')}.`,
 }
 
