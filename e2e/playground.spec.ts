@@ -4,6 +4,7 @@ import {
   expect,
   expectOutcome,
   openStory,
+  type Page,
   panelOf,
   recordShown,
   send,
@@ -86,7 +87,7 @@ test('a stopped run keeps what is done and goes on from there', async ({ page })
   expectAnswers(await answerIn(page))
 })
 
-test('a plan waits for approval before any work is done', async ({ page }) => {
+test('a plan waits for approval before any work is done, also over a reload', async ({ page }) => {
   await openStory(page, 'playground--playground', { speed: 8 })
   await page.getByRole('button', { name: /^Settings/u }).click()
   await page.getByLabel('Mode', { exact: true }).selectOption('plan')
@@ -99,12 +100,44 @@ test('a plan waits for approval before any work is done', async ({ page }) => {
   await expect(plan.locator('[data-status="completed"]')).toHaveCount(0)
   await expect(page.getByRole('log').getByText('summarise_csv')).toHaveCount(0)
 
+  await page.reload()
+  await expect(plan.getByRole('listitem')).toHaveCount(5)
   await plan.getByRole('button', { name: 'Approve plan' }).click()
   const panel = panelOf(page)
   // Planning had ended as completed too.
   await expect(panel.getByText('5 of 5', { exact: true })).toBeVisible()
   await expectOutcome(panel, 'completed')
   expectAnswers(await answerIn(page))
+})
+
+async function openInLoop(page: Page, behaviour: string) {
+  await openStory(page, 'playground--playground', { speed: 100, behaviour })
+  await page.getByRole('button', { name: /^Settings/u }).click()
+  await page.getByLabel('Loop', { exact: true }).selectOption('done')
+  await page.keyboard.press('Escape')
+}
+
+test('a model that stops after each item is run again until its list is done', async ({ page }) => {
+  await openInLoop(page, 'lazy')
+  await sendSample(page)
+  const panel = panelOf(page)
+  await expectOutcome(panel, 'completed')
+  await expect(panel.getByText('5 of 5', { exact: true })).toBeVisible()
+  // Five items in five runs.
+  await expect(page.getByRole('log').locator('[data-source="loop_feedback"]')).toHaveCount(4)
+  expectAnswers(await answerIn(page))
+})
+
+test('a model that never closes an item is run ten times at most, and what is open is shown', async ({
+  page,
+}) => {
+  await openInLoop(page, 'hopeless')
+  await send(page, '1. what is 2 + 2\n2. what is 3 * 7')
+  const panel = panelOf(page)
+  await expectOutcome(panel, 'blocked')
+  await expect(page.getByRole('log').locator('[data-source="loop_feedback"]')).toHaveCount(9)
+  await expect(panel.locator('li[data-status="completed"]')).toHaveCount(0)
+  await expect(panel.getByText(/2 .*open/u).first()).toBeVisible()
 })
 
 test('a tool that asks first runs when the person approves', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactElement, useId, useMemo, useRef, useState } from 'react'
-import { useTodoAgent } from 'use-todo-agent'
+import { useTodoAgent, useTodos } from 'use-todo-agent'
 import { todosCompleted } from 'use-todo-agent/core'
 import type { Behaviour } from '../offlineModel/decide.ts'
 import { tools } from '../tools/tools.ts'
@@ -26,7 +26,9 @@ export function PlaygroundPage({ behaviour, speed, sessionId }: PlaygroundPagePr
   const opener = useRef<HTMLButtonElement>(null)
   const settingsId = useId()
   const { model, reason } = useModel(choice)
-  const options = useMemo(() => agentOptions(settings), [settings])
+  const { mode } = useTodos(sessionId)
+  const planFirst = settings.planFirst ?? mode !== null
+  const options = useMemo(() => agentOptions({ ...settings, planFirst }), [settings, planFirst])
   const agent = useTodoAgent({ sessionId, model, ...options })
 
   function closeOnEscape(event: KeyboardEvent) {
@@ -59,7 +61,7 @@ export function PlaygroundPage({ behaviour, speed, sessionId }: PlaygroundPagePr
             id={settingsId}
             choice={choice}
             onChoice={setChoice}
-            settings={settings}
+            settings={{ ...settings, planFirst }}
             onSettings={setSettings}
             mode={agent.mode}
             onMode={(mode) => void agent.setMode(mode)}

@@ -6,7 +6,8 @@ import { type BrowserModel, findBrowserModel, type ModelChoice, type ModelKind }
 /** How the agent works, apart from its model. */
 export interface AgentSettings {
   readonly toolset: Toolset
-  readonly planFirst: boolean
+  /** @default whether the session has a mode: a plan that was made before a reload can still be approved */
+  readonly planFirst: boolean | null
   readonly untilDone: boolean
   readonly askFirst: boolean
   readonly whileRunning: 'queue' | 'steer'
@@ -14,7 +15,7 @@ export interface AgentSettings {
 
 export const defaultSettings: AgentSettings = {
   toolset: 'write_todos',
-  planFirst: false,
+  planFirst: null,
   untilDone: false,
   askFirst: false,
   whileRunning: 'queue',
