@@ -171,10 +171,7 @@ export function entriesUpTo(
   if (later >= 0) return later
   const known = entries.findLastIndex((entry) => order.upTo.has(messageOf(entry) ?? ''))
   if (known < 0) return entries.length
-  const unknown = entries.findIndex((entry, index) => {
-    const message = messageOf(entry)
-    return index > known && message !== undefined && !order.upTo.has(message)
-  })
+  const unknown = entries.findIndex((entry, index) => index > known && messageOf(entry) !== undefined)
   return unknown < 0 ? entries.length : unknown
 }
 

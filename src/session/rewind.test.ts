@@ -6,6 +6,7 @@ import { faultyStorage } from '../testing/faultyStorage.ts'
 import { createTodoSession } from './createTodoSession.ts'
 import type { SessionData } from './record.ts'
 import { memoryStorage } from './storage.ts'
+import { exportSession, importSession } from './transfer.ts'
 
 const add = (title: string) => (data: SessionData) => ({
   ...data,
@@ -69,6 +70,24 @@ describe('history', () => {
     expect(history[1]?.cause).toEqual({ messageId: 'a1', toolCallId: 't1' })
     expect(history.at(-1)?.list).toEqual(session.store.getState().data.list)
     expect(history.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 7, 8])
+    for (const part of history.flatMap((revision) => [revision, revision.list, revision.list.todos]))
+      expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  test('stores of each change only what it changed', async () => {
+    const storage = memoryStorage()
+    const session = createTodoSession({ id: 's', storage })
+    for (let n = 1; n <= 30; n += 1) await session.commit(add(`${n}`))
+    await session.commit(complete(7))
+    expect((await storage.readHistory('s')).at(-1)).toMatchObject({
+      undo: { todos: [{ id: 7, status: 'pending' }], order: null, nextId: 31 },
+    })
+    expect((await storage.readHistory('s')).at(-1)).not.toMatchObject({ undo: { guard: {} } })
+    await session.commit((data) => ({ ...data, guard: { ...data.guard, staleSteps: 1 } }))
+    expect((await storage.readHistory('s')).at(-1)).toMatchObject({
+      undo: { todos: [], guard: { staleSteps: 0 } },
+    })
+    expect(JSON.stringify((await storage.readHistory('s')).at(-1)).length).toBeLessThan(400)
   })
 
   test('keeps the changes that it was given', async () => {
@@ -111,6 +130,21 @@ describe('history', () => {
     const history = await again.history()
     expect(history.at(-1)?.list.todos).toHaveLength(30)
     expect(history[0]?.list.todos.length).toBe(12)
+  })
+
+  test('stops at an entry that is missing, and leaves out one that is newer than the session', async () => {
+    const storage = memoryStorage()
+    const session = createTodoSession({ id: 's', storage })
+    for (let n = 1; n <= 30; n += 1) await session.commit(add(`${n}`))
+    const entries = await storage.readHistory('s')
+    const newer = { ...(entries[29] as object), n: 31 }
+    const readHistory = async () => [...entries.filter((_, index) => index !== 10), newer]
+    const again = createTodoSession({ id: 's', storage: { ...storage, readHistory } })
+    const history = await again.history()
+    expect(history.map(({ list }) => list.todos.length)).toEqual(
+      Array.from({ length: 19 }, (_, index) => index + 12),
+    )
+    expect(again.store.getState().problems).toEqual([])
   })
 
   test('reports when none of what is stored can be read', async () => {
@@ -163,11 +197,56 @@ describe('rewind', () => {
     expect(session.store.getState()).toMatchObject({ todos: [], mode: 'plan', data: { list: { nextId: 1 } } })
   })
 
+  test('leaves what the host changed right after the message', async () => {
+    const session = await threeTurns()
+    await session.rewind('a1', { messages: [u1, a1] })
+    expect(session.store.getState()).toMatchObject({ mode: 'execute' })
+    expect(show(session.store.getState().data.list)).toEqual(afterA1)
+  })
+
+  test('takes a change of the guard alone and a new order back', async () => {
+    const session = createTodoSession({ id: 's', storage: memoryStorage() })
+    for (const title of ['A', 'B', 'C']) await session.commit(add(title), { cause: { messageId: 'a1' } })
+    const swap = (data: SessionData) => {
+      const [first, second, third] = data.list.todos
+      return { ...data, list: { ...data.list, todos: [second, first, third] as typeof data.list.todos } }
+    }
+    await session.commit(swap, { cause: { messageId: 'a2' } })
+    await session.commit((data) => ({ ...data, guard: { ...data.guard, staleSteps: 3 } }), {
+      cause: { messageId: 'a3' },
+      messages: [u1, a1, u2, a2, u3, a3],
+    })
+    await session.rewind('u3', { messages: [u1, a1, u2, a2, u3] })
+    expect(session.store.getState().data.guard.staleSteps).toBe(0)
+    await session.rewind('u2', { messages: [u1, a1, u2] })
+    expect(session.getAllTodos().map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+
   test('to null is the start of the session', async () => {
     const session = await threeTurns()
     await session.rewind(null, { messages: [] })
     expect(session.store.getState()).toMatchObject({ todos: [], mode: null, messages: [] })
     expect(await session.history()).toEqual([])
+  })
+
+  test('to null keeps the mode that a copied session began with', async () => {
+    const storage = memoryStorage()
+    const file = await exportSession('s', (await threeTurns(storage)).storage)
+    await importSession({ ...file, history: [] }, storage, { id: 'copy' })
+    const session = createTodoSession({ id: 'copy', storage })
+    await session.rewind(null)
+    expect(session.store.getState()).toMatchObject({ todos: [], mode: 'execute' })
+    await session.commit((data) => ({ ...add('A')(data), mode: 'plan' }))
+    await session.rewind(null)
+    expect(session.store.getState()).toMatchObject({ todos: [], mode: 'execute' })
+  })
+
+  test('to null forgets the mode where the history does not reach its start', async () => {
+    const session = createTodoSession({ id: 's', storage: memoryStorage(), historyLimit: 2 })
+    for (const mode of ['plan', 'execute', 'plan', 'execute'])
+      await session.commit((data) => ({ ...data, mode }))
+    await session.rewind(null)
+    expect(session.store.getState().mode).toBeNull()
   })
 
   test('works the same when the shown transcript was cut before', async () => {
@@ -190,6 +269,36 @@ describe('rewind', () => {
     await session.commit(add('B'), { cause: { messageId: 'a2' } })
     await session.rewind('u2', { messages: [u1, a1, u2] })
     expect(show(session.store.getState().data.list)).toEqual(['1 A pending'])
+  })
+
+  test('undoes all that came after what is known, but what the host changed before it', async () => {
+    const session = createTodoSession({ id: 's', storage: memoryStorage() })
+    await session.commit(add('A'), { cause: { messageId: 'a1' } })
+    await session.commit((data) => ({ ...data, mode: 'execute' }))
+    for (const id of ['a2', 'a3', 'a4']) await session.commit(add(id), { cause: { messageId: id } })
+    await session.rewind('u2', { messages: [u1, a1, u2] })
+    expect(show(session.store.getState().data.list)).toEqual(['1 A pending'])
+    expect(session.store.getState().mode).toBe('execute')
+  })
+
+  test('keeps what came before a known message, though nobody knows its own message any more', async () => {
+    const session = createTodoSession({ id: 's', storage: memoryStorage() })
+    for (const id of ['a1', 'gone', 'a2', 'a3']) await session.commit(add(id), { cause: { messageId: id } })
+    await session.rewind('u3', { messages: [u1, a1, u2, a2, u3] })
+    expect(show(session.store.getState().data.list)).toEqual([
+      '1 a1 pending',
+      '2 gone pending',
+      '3 a2 pending',
+    ])
+  })
+
+  test('knows the first answer that changed something by the message before it', async () => {
+    const session = createTodoSession({ id: 's', storage: memoryStorage() })
+    await session.saveMessages([u1, a1, u2, a2])
+    await session.commit(add('A'), { cause: { messageId: 'a2' } })
+    await session.saveMessages([u1, a1, u2])
+    await session.rewind('u2', { messages: [u1, a1, u2] })
+    expect(session.getAllTodos()).toEqual([])
   })
 
   test('to a message after which nothing changed commits nothing', async () => {
