@@ -59,7 +59,10 @@ describe('a damaged item', () => {
     expect(session.getAllTodos()).toEqual([todo(1, 'A'), todo(3, 'C')])
     expect(session.store.getState().data.list.nextId).toBe(4)
     expect(codes()).toEqual(Array(5).fill('damaged_item'))
-    expect(session.store.getState().problems[0]?.message).toMatch(/^Item 1 of session "s" was left out/)
+    const said = session.store.getState().problems.map((problem) => problem.message)
+    expect(said[0]).toMatch(/^Item 1 of session "s" was left out \(item: /)
+    expect(said[2]).toBe('Item 4 of session "s" was left out (its id came before).')
+    expect(said[3]).toMatch(/\(status: /)
     expect(await session.commit(add('E'))).toEqual({ revision: 5, changed: true, saved: true })
     expect(session.getAllTodos().at(-1)).toMatchObject({ id: 4 })
   })
@@ -144,6 +147,16 @@ describe('a damaged record', () => {
     await session.flush()
     expect(await storage.read('s')).toEqual(before)
     session.close()
+  })
+
+  test('is said to be so, with the place in it', async () => {
+    const said = (value: unknown) => {
+      const parsed = parseRecord('s', value)
+      return parsed.kind === 'damaged' ? parsed.problems[0]?.message : parsed.kind
+    }
+    expect(said({ ...record, list: null })).toMatch(/"s" can't be read \(list: .*kept aside/)
+    expect(said('text')).toMatch(/\(record: /)
+    expect(said(null)).toBe('none')
   })
 
   test('found while the session is open is replaced by what is in memory', async () => {
@@ -244,6 +257,7 @@ describe('damaged messages', () => {
 
 describe('a list of sessions', () => {
   test('holds damaged and newer records as not readable', () => {
+    expect(summarize({ ...record, title: 'T' })).toMatchObject({ id: 's', readable: true, title: 'T' })
     expect(summarize({ ...record, list: null })).toMatchObject({
       id: 's',
       readable: false,
