@@ -78,6 +78,16 @@ test('notices that a panel begins with keep clear of its edge', async () => {
   expect(top - edge).toBe(left - side)
 })
 
+test('a list leaves room for its menus as long as a row has one', async () => {
+  const controls = { request() {} }
+  const room = () => Number.parseFloat(getComputedStyle(rows()[0] as Element).paddingInlineEnd)
+  const screen = await render(<TodoPanel todos={todos} editable controls={controls} />)
+  expect(room()).toBeGreaterThan(24)
+  const done = todos.map((todo) => ({ ...todo, status: 'completed' as const }))
+  await screen.rerender(<TodoPanel todos={done} editable controls={controls} />)
+  expect(room()).toBe(8)
+})
+
 test('a row that has the focus shows its long texts whole', async () => {
   const many = (word: string) => `${word} `.repeat(200)
   const blocked: PanelTodo = { id: 1, content: many('Send'), status: 'blocked', reason: many('Why') }
