@@ -332,6 +332,21 @@ describe('the shortcut', () => {
     },
   )
 
+  test('passes by a panel that its page does not show', async () => {
+    await render(
+      <>
+        <div hidden>
+          <TodoPanel title="Other chat" todos={todos} />
+        </div>
+        <TodoPanel todos={todos} />
+      </>,
+    )
+    await userEvent.keyboard('{Alt>}{Shift>}L{/Shift}{/Alt}')
+    await expect
+      .element(page.getByRole('list', { name: 'Todos' }).getByRole('listitem').first())
+      .toHaveFocus()
+  })
+
   test('reaches a closed panel, is another key, or none', async () => {
     const screen = await render(<TodoPanel todos={todos} shortcut="F8" variant="bar" />)
     await userEvent.keyboard('{Alt>}{Shift>}L{/Shift}{/Alt}')

@@ -15,7 +15,8 @@ export function useShortcut(root: RefObject<HTMLElement | null>, shortcut: strin
       function reach(event: KeyboardEvent) {
         const panel = root.current
         if (!panel || panel.dataset.hidden === '' || event.defaultPrevented) return
-        if (!matches(event, shortcut as string)) return
+        // A panel in a part of the page that is not shown leaves the key to another one.
+        if (!matches(event, shortcut as string) || panel.getClientRects().length === 0) return
         event.preventDefault()
         let active = activeIn(panel)
         if (panel.contains(active)) {
