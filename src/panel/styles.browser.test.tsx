@@ -88,6 +88,26 @@ test('a list leaves room for its menus as long as a row has one', async () => {
   expect(room()).toBe(8)
 })
 
+test('on a low screen the open bar begins below its upper edge, and scrolls', async () => {
+  await page.viewport(667, 375)
+  const many = Array.from({ length: 20 }, (_, id) => ({ id, content: 'Row', status: 'pending' as const }))
+  await render(
+    <div style={{ position: 'fixed', insetInline: 0, insetBlockEnd: 0 }}>
+      <TodoPanel
+        variant="bar"
+        todos={many}
+        defaultOpen
+        persistence="failed"
+        run={{ status: 'interrupted' }}
+      />
+      <div style={{ blockSize: 130 }}>A chat input</div>
+    </div>,
+  )
+  const sheet = document.querySelector('.todo-panel-sheet') as HTMLElement
+  expect(sheet.getBoundingClientRect().top).toBeGreaterThanOrEqual(0)
+  expect(sheet.scrollHeight).toBeGreaterThan(sheet.clientHeight)
+})
+
 test('a row that has the focus shows its long texts whole', async () => {
   const many = (word: string) => `${word} `.repeat(200)
   const blocked: PanelTodo = { id: 1, content: many('Send'), status: 'blocked', reason: many('Why') }
