@@ -303,6 +303,26 @@ describe('the loop', () => {
     expect(model.calls).toBe(4)
   })
 
+  test('counts maxSteps anew in each of its runs', async () => {
+    const { todosCompleted } = await import('../core/loop.ts')
+    const { session, chat, model } = newChat(
+      [call.add('A', 'B'), 'Planned.', call.complete([1, '']), 'A is done.', call.complete([2, '']), 'All.'],
+      { toolset: 'todos', maxSteps: 2, loop: { evaluators: [todosCompleted()] } },
+    )
+    await chat.send('Do A and B')
+    expect(session.store.getState().run.outcome).toBe('completed')
+    expect(model.calls).toBe(6)
+  })
+
+  test('is not asked about an answer that was cut off', async () => {
+    const { session, chat, model } = newChat([{ text: 'A very long ans', finish: 'length' }, 'Again.'], {
+      loop: { evaluators: [() => ({ continue: true })] },
+    })
+    await chat.send('Hi')
+    expect(session.store.getState().run).toMatchObject({ outcome: 'failed', error: { code: 'cut_off' } })
+    expect(model.calls).toBe(1)
+  })
+
   test('ends as failed with the cause when an evaluator throws', async () => {
     const cause = new Error('no judge')
     const { session, chat } = newChat(['Hello.'], {

@@ -70,6 +70,27 @@ describe('a run', () => {
     expect(stored).toMatchObject({ list: { todos: [{ id: 1, content: 'A', status: 'in_progress' }] } })
   })
 
+  test('tells nobody of a result before a slow storage has the list', async () => {
+    const storage = memoryStorage()
+    const slow = {
+      ...storage,
+      write: async (...args: Parameters<typeof storage.write>) => {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        return storage.write(...args)
+      },
+    }
+    const session = newSession(slow)
+    const { start } = setUp([call.write('[>] A'), call.write('[x] A'), 'Done.'], { session })
+    const stored: unknown[] = []
+    await collectRun(start([user('Do A')]), async (chunk) => {
+      if (chunk.type === 'tool-output-available') stored.push(await storage.read(session.id))
+    })
+    expect(stored).toMatchObject([
+      { list: { todos: [{ content: 'A', status: 'in_progress' }] } },
+      { list: { todos: [{ content: 'A', status: 'completed' }] } },
+    ])
+  })
+
   test('saves the transcript with it, so that another session object reads the same', async () => {
     const storage = memoryStorage()
     const session = newSession(storage)
@@ -330,6 +351,24 @@ describe('the calls of a step', () => {
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'model_failed' } })
     expect(model.calls).toBe(3)
     expect(model.problems).toEqual([])
+  })
+
+  test('the draft of a write that is refused goes with its step', async () => {
+    let draft: unknown = 'not asked'
+    const { session, start } = setUp([
+      { toolCalls: [call.write('[ ] First thing', '[ ] Second thing')], delay: 15, chunkSize: 12 },
+      () => {
+        draft = session.store.getState().draft
+        return 'Sorry.'
+      },
+    ])
+    let shown = 0
+    session.store.subscribe((state) => {
+      if (state.draft) shown += 1
+    })
+    await collectRun(start([user('Do')]))
+    expect(shown).toBeGreaterThan(0)
+    expect(draft).toBeNull()
   })
 
   test('drafts show what a streaming write holds, and go with its commit', async () => {
