@@ -303,6 +303,27 @@ describe('the loop', () => {
     expect(model.calls).toBe(4)
   })
 
+  test('without feedback says a word, and sums the tokens of its runs', async () => {
+    const results: unknown[] = []
+    const { chat, model } = newChat(
+      [
+        { text: 'One.', usage: { input: 10, output: 2 } },
+        { text: 'Two.', usage: { input: 20, output: 3 } },
+      ],
+      {
+        loop: {
+          evaluators: [({ iteration }) => (iteration < 2 ? { continue: true } : { continue: false })],
+        },
+        onRunEnd: (result) => results.push(result),
+      },
+    )
+    await chat.send('Hi')
+    expect(model.requests[1]?.prompt.at(-1)?.role).toBe('user')
+    expect(results).toMatchObject([
+      { iterations: 2, steps: 2, usage: { inputTokens: 30, outputTokens: 5, totalTokens: 35 } },
+    ])
+  })
+
   test('counts maxSteps anew in each of its runs', async () => {
     const { todosCompleted } = await import('../core/loop.ts')
     const { session, chat, model } = newChat(
