@@ -37,6 +37,20 @@ async function reading(fault: PlannedFault, storage: SessionStorage) {
 }
 
 describe('changes before the first read has settled (c28)', () => {
+  test('make nothing of an empty list while a run is claimed', async () => {
+    const { session } = await reading({ delay: 200 }, await saved())
+    const seen: boolean[] = []
+    session.store.subscribe(({ hydrated, todos }) => seen.push(hydrated === todos.length > 0))
+    const { release } = await session.claim()
+    expect(session.store.getState()).toMatchObject({ driver: 'self', hydrated: false })
+    const ready = session.ready()
+    await vi.advanceTimersByTimeAsync(1000)
+    await ready
+    expect(session.getAllTodos()).toHaveLength(3)
+    expect(seen).not.toContain(false)
+    release()
+  })
+
   test('are made on what was read, and nothing is written before', async () => {
     const { session, faulty } = await reading({ delay: 200 }, await saved())
     const other = createTodoSession({ id: 's2', storage: faulty })
