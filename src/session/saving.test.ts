@@ -88,6 +88,26 @@ describe('a write that fails', () => {
     expect(await stored()).toEqual(['A', 'B'])
   })
 
+  test('makes nobody give up on the next one that is under way', async () => {
+    const { session, faulty } = open(faultsInOrder([null, { error: 'UnknownError' }, { delay: 10 }]))
+    await session.commit(add('A'))
+    const second = session.commit(add('B'))
+    await vi.advanceTimersByTimeAsync(1)
+    const third = session.commit(add('C'))
+    await vi.advanceTimersByTimeAsync(20)
+    expect([await second, await third].map(({ saved }) => saved)).toEqual([true, true])
+    expect(faulty.calls.length).toBeGreaterThan(2)
+  })
+
+  test('of a change that another tab made too is no failure any more', async () => {
+    const { session, storage } = open(writes({ error: 'UnknownError' }))
+    await session.commit((data) => ({ ...data, title: 'T' }))
+    expect(session.store.getState().persistence).toBe('failed')
+    await createTodoSession({ id: 's', storage }).commit((data) => ({ ...data, title: 'T' }))
+    await session.refresh()
+    expect(session.store.getState()).toMatchObject({ persistence: 'saved', persistenceDetail: null })
+  })
+
   test('is tried again by itself, ever more calmly', async () => {
     const { session, faulty, stored } = open(writes({ error: 'UnknownError' }))
     await session.commit(add('A'))
@@ -250,6 +270,16 @@ describe('without any storage', () => {
     expect(contents((await session.listAt('m1'))?.todos ?? [])).toEqual(['A'])
     await session.rewind(null)
     expect(session.getAllTodos()).toEqual([])
+  })
+
+  test('history does not grow for ever', async () => {
+    const storage = faultyStorage(memoryStorage(), () => ({ error: 'NotSupportedError' }))
+    const session = createTodoSession({ id: 's', storage, historyLimit: 3 })
+    for (let n = 1; n <= 20; n += 1) await session.commit(add(`${n}`), { cause: { messageId: `m${n}` } })
+    const history = await session.history()
+    expect(history.map(({ list }) => list.todos.length)).toEqual([18, 19, 20])
+    await session.rewind('m19')
+    expect(session.getAllTodos()).toHaveLength(19)
   })
 
   test('a session can be deleted', async () => {
