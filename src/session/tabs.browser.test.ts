@@ -68,6 +68,20 @@ describe('two tabs over IndexedDB', () => {
     expect([a.codes(), b.codes()]).toEqual([[], []])
   })
 
+  test('the end of its own run is never taken for a run of another tab', async () => {
+    const [{ session, state }] = openTabs(1)
+    const seen = new Set<string>()
+    session.store.subscribe(({ driver }) => seen.add(driver))
+    for (let run = 0; run < 10; run += 1) {
+      const claim = await session.claim()
+      await session.commit(add(`Item ${run}`))
+      claim.release()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(state().driver).toBe('none')
+    }
+    expect([...seen].sort()).toEqual(['none', 'self'])
+  })
+
   test('a claim beside a run is refused in words (e42)', async () => {
     const [a, b] = openTabs()
     await a.session.claim()

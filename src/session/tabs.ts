@@ -104,6 +104,8 @@ export function createTabs(options: TabOptions): Tabs {
   let taking: Promise<void> | null = null
   let watchers = 0
   let looking: AbortController | null = null
+  // Settles when the lock of the last claim is free: until then the browser still lists it, and it is nobody else's.
+  let freed: Promise<unknown> = Promise.resolve()
   // Something was told since the look began.
   let outdated = false
   let channel: BroadcastChannel | undefined
@@ -214,6 +216,7 @@ export function createTabs(options: TabOptions): Tabs {
     try {
       while (outdated) {
         outdated = false
+        await freed
         const taken = await isTaken(manager)
         if (signal.aborted) return
         if (taken) {
@@ -320,7 +323,7 @@ export function createTabs(options: TabOptions): Tabs {
       }
       // A browser that refuses may also throw.
       const ask = async () => manager.request(name, { mode: 'exclusive', signal: limit.signal }, hold)
-      ask().catch((error: unknown) => {
+      freed = ask().catch((error: unknown) => {
         if (state === 'granted') {
           run.controller.abort(new DOMException('Another tab has taken over.', 'AbortError'))
           return
