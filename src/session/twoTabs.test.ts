@@ -129,6 +129,17 @@ describe.each(Object.entries(pairs))('two tabs over %s', (_name, pair) => {
     expect(await reloaded(first)).toEqual(['1 New pending'])
   })
 
+  test('a session that was begun again is told from the old one, though its revision is the same', async () => {
+    const [first, second] = pair()
+    const a = createTodoSession({ id: 's', storage: first, now: () => 1 })
+    await a.commit(add('Old'))
+    await createTodoSession({ id: 's', storage: second }).delete()
+    await createTodoSession({ id: 's', storage: second, now: () => 2 }).commit(add('New'))
+    await a.refresh()
+    expect(a.store.getState()).toMatchObject({ revision: 1, persistence: 'memory' })
+    expect(a.store.getState().persistenceDetail).toMatch(/deleted in another tab/)
+  })
+
   test('sessions of different ids never touch each other', async () => {
     const [first, second] = pair()
     const a = createTodoSession({ id: 's1', storage: first })
