@@ -215,6 +215,19 @@ describe('modes', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('a plan can be approved by an agent that has no modes any more', async () => {
+    const script = [call.write('[ ] A'), 'This is the plan.', call.write('[x] A'), 'Done.']
+    // Without modes the system prompt is another one.
+    const model = scriptedModel(script, { validate: { prefix: false } })
+    const { session, chat } = newChat(['unused'], { model, modes: true })
+    await chat.send('Plan A')
+    chat.configure({ model })
+    await chat.approvePlan()
+    expect(session.store.getState()).toMatchObject({ mode: null, run: { outcome: 'completed' } })
+    expect(session.getRemainingTodos()).toEqual([])
+    expect(model.calls).toBe(4)
+  })
+
   test('a change while a tool waits for approval is told after its result', async () => {
     const pay = tool({
       description: 'Pays',

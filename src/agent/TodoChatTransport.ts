@@ -43,7 +43,7 @@ export class TodoChatTransport<Message extends UIMessage = UIMessage> implements
     return find?.(chatId) ?? getTodoSession(chatId, options)
   }
 
-  /** Approves the plan of a chat: sets the mode after `plan`. False where the agent has no such mode. */
+  /** Approves the plan of a chat: sets the mode after `plan`, or none where the agent has no modes. False where no mode follows. */
   approvePlan(chatId: string): Promise<boolean> {
     return leavePlan(this.sessionOf(chatId), readOptions(this.#options()).activeModes)
   }

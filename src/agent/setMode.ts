@@ -16,9 +16,13 @@ export function setMode(session: TodoSession, modes: Modes | null, mode: string)
   })
 }
 
-/** Approves a plan: sets the mode after `plan`. False where there is none. */
+/** Approves a plan: sets the mode after `plan`, or none where the agent has none any more. False where `plan` is the last one. */
 export async function leavePlan(session: TodoSession, modes: Modes | null): Promise<boolean> {
-  const next = modes?.names[modes.names.indexOf('plan') + 1]
+  if (!modes) {
+    await session.commit((data) => ({ ...data, mode: null, modeChange: null }))
+    return true
+  }
+  const next = modes.names[modes.names.indexOf('plan') + 1]
   if (next === undefined) return false
   await setMode(session, modes, next)
   return true
