@@ -215,6 +215,28 @@ describe('modes', () => {
     expect(model.problems).toEqual([])
   })
 
+  test('a resumed run is sent back as often as one that wrote the list', async () => {
+    const { session, chat } = newChat([call.write('[>] A'), { text: 'Half', error: 'The line went dead.' }])
+    await chat.send('Do A')
+    expect(session.store.getState().run.outcome).toBe('failed')
+    const model = scriptedModel(['Done.', 'Done.', 'Done.', 'It is not done.'])
+    chat.configure({ model })
+    await chat.resume()
+    expect(session.store.getState().run.outcome).toBe('blocked')
+    expect(model.calls).toBe(4)
+  })
+
+  test('so is one more iteration of a loop', async () => {
+    const go = () => ({ continue: true as const, feedback: 'Go on.' })
+    const { session, chat } = newChat([call.write('[>] A'), 'Hm.'], { guard: false })
+    await chat.send('Do A')
+    const model = scriptedModel(['Hm.', 'Done.', 'Done.', 'Done.', 'It is not done.'])
+    chat.configure({ model, loop: { maxIterations: 2, evaluators: [go] } })
+    await chat.send('And now?')
+    expect(session.store.getState().run.outcome).toBe('blocked')
+    expect(model.calls).toBe(5)
+  })
+
   test('a plan can be approved by an agent that has no modes any more', async () => {
     const script = [call.write('[ ] A'), 'This is the plan.', call.write('[x] A'), 'Done.']
     // Without modes the system prompt is another one.

@@ -48,7 +48,10 @@ export type LoopDecision =
   | {
       readonly continue: true
       readonly feedback?: string | null | undefined
-      /** Sent as they are in place of the feedback message. */
+      /**
+       * Sent as they are in place of the feedback message. An agent of the kit says their texts in the role of the user, and with `freshContext`
+       * after the first input.
+       */
       readonly messages?: readonly LoopMessage[] | undefined
     }
 
