@@ -8,21 +8,21 @@ export function repairArguments(toolName: string, input: unknown): Record<string
   const value = fromJsonText(input)
   switch (toolName) {
     case 'write_todos':
-      return withList(value, 'todos', ['content'], repairWriteItem)
+      return withList(value, 'todos', 'content', repairWriteItem)
     case 'todos_add':
-      return withList(value, 'todos', ['title'], (item) =>
+      return withList(value, 'todos', 'title', (item) =>
         typeof item === 'string' ? { title: item } : withoutNulls(item),
       )
     case 'todos_complete':
       return withList(
         value,
         'items',
-        ['id'],
+        'id',
         (item) => (isRecord(item) ? repairId(withoutNulls(item)) : { id: toId(item) }),
         'ids',
       )
     case 'todos_remove':
-      return withList(value, 'ids', ['id'], (item) => toId(isRecord(item) ? item['id'] : item))
+      return withList(value, 'ids', 'id', (item) => toId(isRecord(item) ? item['id'] : item))
     default:
       return isRecord(value) ? value : {}
   }
@@ -39,7 +39,7 @@ export function toId(value: unknown): unknown {
 function withList(
   value: unknown,
   key: string,
-  itemKeys: readonly string[],
+  itemKey: string,
   repair: (item: unknown) => unknown,
   alias?: string,
 ): Record<string, unknown> {
@@ -50,12 +50,11 @@ function withList(
     rest[key] = rest[alias]
     delete rest[alias]
   }
-  if (!(key in rest)) return itemKeys.some((name) => name in rest) ? { [key]: [repair(rest)] } : rest
+  if (!(key in rest)) return itemKey in rest ? { [key]: [repair(rest)] } : rest
   const held = fromJsonText(rest[key])
   if (Array.isArray(held)) rest[key] = held.map(repair)
-  else if (isRecord(held) && itemKeys.some((name) => name in held)) rest[key] = [repair(held)]
-  else if (key === 'ids' && (typeof held === 'number' || typeof toId(held) === 'number'))
-    rest[key] = [toId(held)]
+  else if (isRecord(held) && itemKey in held) rest[key] = [repair(held)]
+  else if (key === 'ids' && typeof toId(held) === 'number') rest[key] = [toId(held)]
   return rest
 }
 

@@ -336,9 +336,8 @@ export function createGuard(options: GuardOptions = {}): Guard {
     parallel: boolean,
   ): GuardVerdict {
     if (!toolCalls.length && !isBlank(text)) return ended(state, [])
-    const cure = !strict && toolCalls.some((call) => call.kind === 'todo_write')
     const refuse = toolCalls.flatMap((call): RefusedCall[] => {
-      if (!cure || call.kind !== 'todo_write')
+      if (strict || call.kind !== 'todo_write')
         return [{ id: call.id, code: 'blocked', text: texts.blockedCall }]
       return parallel ? refuseParallel([call]) : []
     })
