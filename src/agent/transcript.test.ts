@@ -81,6 +81,16 @@ test('a step whose parts a provider never closes keeps its calls and their resul
   ])
 })
 
+test('what a tool said on its way is no result: where it was cut short there, the model is told so', async () => {
+  const [, , result] = await requestOf(
+    step,
+    search('c1', { state: 'output-available', output: 'half', preliminary: true }),
+  )
+  expect(result?.content).toMatchObject([
+    { toolCallId: 'c1', output: { type: 'error-text', value: englishTexts.interruptedCall } },
+  ])
+})
+
 test('notes of a provider alone make no message', async () => {
   const note = {
     type: 'custom',

@@ -112,7 +112,9 @@ function settle(part: Part, open: boolean, interrupted: string): Part[] {
   if (!isToolUIPart(part)) return [part]
   switch (part.state) {
     case 'output-available':
-      return [part]
+      // What a tool said on its way is no result.
+      if (part.preliminary !== true) return [part]
+      break
     case 'output-denied':
       // The AI SDK has another word for a denial once it is known: the request that told it first would not stay as it was.
       return [open ? part : ({ ...part, state: 'approval-responded' } as Part)]
