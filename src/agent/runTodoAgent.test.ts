@@ -152,6 +152,27 @@ describe('a run', () => {
       }),
     )
   })
+
+  test('an onRunEnd that throws is heard of, and changes nothing about the run', async () => {
+    const thrown: unknown[] = []
+    const queue = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((run) => {
+      try {
+        run()
+      } catch (error) {
+        thrown.push(error)
+      }
+    })
+    const bug = new Error('a bug of the host')
+    const { start } = setUp(['Hello.'], {
+      onRunEnd: () => {
+        throw bug
+      },
+    })
+    const { result } = await collectRun(start([user('Hi')]))
+    expect(result.outcome).toBe('completed')
+    expect(thrown).toContain(bug)
+    queue.mockRestore()
+  })
 })
 
 describe('the calls of a step', () => {

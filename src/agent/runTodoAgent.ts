@@ -134,7 +134,7 @@ async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): 
     // A consumer that went away in the middle has stopped the run.
     if (run && !result) result = await end(run, { outcome: 'stopped' })
     claim.release()
-    if (result) config.onRunEnd?.(result)
+    if (result) tellEnd(config, result)
   }
 }
 
@@ -516,6 +516,17 @@ function instructionsOf(run: Run): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+// What the host's code throws is thrown, but not in place of how the run ended.
+function tellEnd({ onRunEnd }: AgentConfig, result: RunResult): void {
+  try {
+    onRunEnd?.(result)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
 }
 
 function closing({ outcome, error }: RunResult): UIMessageChunk {
