@@ -25,8 +25,17 @@ export interface TodoAgentProviderProps extends TodoAgentDefaults {
 export function TodoAgentProvider({ children, ...defaults }: TodoAgentProviderProps): ReactNode {
   const outer = useContext(TodoAgentContext)
   // The context is made anew with each render of the provider; hooks below take single options out of it.
-  const merged = { ...outer, ...defaults }
+  const merged = withDefaults(defaults, outer)
   return <TodoAgentContext.Provider value={merged}>{children}</TodoAgentContext.Provider>
+}
+
+/** The given options, and the defaults for those that are not there or `undefined`. */
+export function withDefaults<Options extends object>(
+  given: Options,
+  defaults: TodoAgentDefaults,
+): TodoAgentDefaults & Options {
+  const isGiven = ([, value]: [string, unknown]) => value !== undefined
+  return { ...defaults, ...(Object.fromEntries(Object.entries(given).filter(isGiven)) as Options) }
 }
 
 /** The defaults that hold here; empty without a provider. */

@@ -6,7 +6,12 @@ import { TodoPanel } from '../panel/TodoPanel.tsx'
 import { deleteSession } from '../session/registry.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
-import { type ScriptEntry, type ScriptedModelOptions, scriptedModel } from '../testing/scriptedModel.ts'
+import {
+  requestText,
+  type ScriptEntry,
+  type ScriptedModelOptions,
+  scriptedModel,
+} from '../testing/scriptedModel.ts'
 import { TodoAgentProvider } from './TodoAgentProvider.tsx'
 import { type TodoAgent, type UseTodoAgentOptions, useTodoAgent } from './useTodoAgent.ts'
 import { useTodos } from './useTodos.ts'
@@ -133,6 +138,29 @@ describe('useTodoAgent', () => {
     )
     await page.getByRole('button', { name: 'Send' }).click()
     await expect.element(page.getByTestId('text')).toHaveTextContent('Hello.')
+  })
+
+  test('an option that is `undefined` is none: the one around it holds', async () => {
+    const scripted = model(['Hello.'])
+    const storage = memoryStorage()
+    const unset = { model: undefined, instructions: undefined, storage: undefined } as object
+    let agent: TodoAgent | undefined
+    await render(
+      <TodoAgentProvider model={scripted} instructions="Speak plainly." storage={storage}>
+        <TodoAgentProvider {...unset}>
+          <Chat
+            {...unset}
+            sessionId={newId()}
+            onAgent={(next) => {
+              agent = next
+            }}
+          />
+        </TodoAgentProvider>
+      </TodoAgentProvider>,
+    )
+    await agent?.send('Hi')
+    expect(agent?.session.storage).toBe(storage)
+    expect(requestText(scripted.requests[0])).toContain('Speak plainly.')
   })
 
   test('a reader of the list takes the storage from the provider too', async () => {
