@@ -5,11 +5,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import { z } from 'zod'
-import type { TodoAgentOptions } from '../agent/options.ts'
-import { TodoChatTransport } from '../agent/TodoChatTransport.ts'
+import { TodoChatTransport, type TodoChatTransportOptions } from '../agent/TodoChatTransport.ts'
 import { textOf } from '../agent/transcript.ts'
 import { TodoPanel } from '../panel/TodoPanel.tsx'
 import { deleteSession, getTodoSession } from '../session/registry.ts'
+import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
 import { requestText, type ScriptEntry, scriptedModel } from '../testing/scriptedModel.ts'
 import { useTodoChat } from './useTodoChat.ts'
@@ -19,7 +19,7 @@ type Chat = ReturnType<typeof useChat>
 const newId = () => `use-chat-${crypto.randomUUID()}`
 const never = new Promise(() => {})
 
-function setUp(script: readonly ScriptEntry[], options: Partial<TodoAgentOptions> = {}) {
+function setUp(script: readonly ScriptEntry[], options: Partial<TodoChatTransportOptions> = {}) {
   const model = scriptedModel(script)
   const transport = new TodoChatTransport({ model, settings: { maxRetries: 0 }, ...options })
   const current: { chat: Chat | null } = { chat: null }
@@ -239,6 +239,39 @@ describe('useTodoChat', () => {
     expect(sent).not.toMatch(/Secret page|mobile app|kept/)
     expect(model.problems).toEqual([])
     await deleteSession(id)
+  })
+
+  test('an edit in mid-run is refused, and the panel can still stop the run', async () => {
+    const id = newId()
+    const { Page, chat, model } = setUp(['Hello.', { text: 'Slow', until: never }])
+    await render(<Page id={id} />)
+    await chat().sendMessage({ text: 'Hi' })
+    void chat().sendMessage({ text: 'Do A' })
+    await vi.waitFor(() => expect(model.calls).toBe(2))
+    await chat().sendMessage({ text: 'Do B', messageId: chat().messages[0]?.id as string })
+    await vi.waitFor(() => expect(chat().error).toMatchObject({ code: 'session_busy' }))
+    await getTodoSession(id).store.getState().controls.stop?.()
+    await vi.waitFor(() => expect(outcome(id)).toBe('stopped'))
+    await expect.element(said()).toHaveTextContent('Hi|Hello.|Do A')
+    await deleteSession(id)
+  })
+
+  test('a session that is deleted in mid-run leaves an empty chat', async () => {
+    const [id, storage] = [newId(), memoryStorage()]
+    const { Page, chat, model } = setUp([call.write('[>] A'), { text: 'Slow', until: never }, 'Hello.'], {
+      storage,
+    })
+    await render(<Page id={id} />)
+    const run = chat().sendMessage({ text: 'Do A' })
+    await vi.waitFor(() => expect(model.calls).toBe(2))
+    await deleteSession(id, storage)
+    await run
+    await expect.element(said()).toBeEmptyDOMElement()
+    model.newConversation()
+    await chat().sendMessage({ text: 'Hi' })
+    expect(getTodoSession(id, { storage }).savedMessages()).toHaveLength(2)
+    await deleteSession(id, storage)
+    await expect.element(said()).toBeEmptyDOMElement()
   })
 
   test('a message that another tab keeps from being sent stays to be seen', async () => {

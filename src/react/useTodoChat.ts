@@ -67,11 +67,28 @@ export function useTodoChat<Message extends UIMessage>(
   )
 
   useEffect(
+    function emptyWhenDeleted() {
+      return session.store.subscribe((state, before) => {
+        if (before.createdAt === null || state.createdAt !== null) return
+        const { status, stop, setMessages } = latest.current
+        // What is still on its way must not show in the empty one.
+        if (isAtWork(status)) void stop().then(() => setMessages([]))
+        else setMessages([])
+      })
+    },
+    [session],
+  )
+
+  useEffect(
     function offerWhatCanBeDone() {
       const goOn = (goesOn: GoesOn) => void latest.current.sendMessage(undefined, { metadata: { goesOn } })
       return offerControls(session, {
         resume: () => goOn('interrupted'),
-        stop: () => void latest.current.stop(),
+        stop: () => {
+          void latest.current.stop()
+          // The chat may have let go of its run: it keeps one request, and that may have been refused since.
+          void session.stopRun()
+        },
         takeOver: () => void session.takeOver(),
         approvePlan: () =>
           void transport.approvePlan(latest.current.id).then((left) => left && goOn('approved')),
