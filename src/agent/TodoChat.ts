@@ -101,6 +101,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
       // It was deleted: what is still on its way must not show in the empty one.
       if (before.createdAt !== null && createdAt === null) {
         void this.stop()
+        this.#forget()
         live.set([])
       }
     })
@@ -207,10 +208,15 @@ export class TodoChat extends AbstractChat<UIMessage> {
   /** Stops the run, in another tab too, and empties the session: messages, queue, list, mode. Ids start anew. */
   async clear(): Promise<void> {
     await this.halt()
-    this.clearError()
-    this.store.setState({ queued: [], steering: [] })
+    this.#forget()
     if (this.session.store.getState().driver === 'other') await this.session.takeOver()
     await this.session.delete()
+  }
+
+  // What waits in the queue, and the error, are of the conversation that goes.
+  #forget(): void {
+    this.clearError()
+    this.store.setState({ queued: [], steering: [] })
   }
 
   // A run that the session stopped, since another tab took over or nobody is left to see it, looks to the AI SDK like one that ended.
@@ -290,15 +296,18 @@ export class TodoChat extends AbstractChat<UIMessage> {
     this.sendMessage = (message, options) =>
       this.#enter(() => this.#send(message, options), message?.messageId !== undefined)
     this.regenerate = (options) => this.#enter(() => regenerate(options), true)
-    this.addToolApprovalResponse = (answer) =>
-      this.#enter(async () => {
-        await addToolApprovalResponse(answer)
-      })
-    this.addToolOutput = (output) =>
-      this.#enter(async () => {
-        await addToolOutput(output)
-      })
+    this.addToolApprovalResponse = (answer) => this.#enterAnswer(async () => addToolApprovalResponse(answer))
+    this.addToolOutput = (output) => this.#enterAnswer(async () => addToolOutput(output))
     this.addToolResult = this.addToolOutput
+  }
+
+  // An answer that no request follows yet, since others are missing, is saved for itself.
+  #enterAnswer(answer: () => Promise<void>): Promise<void> {
+    return this.#enter(async (isActive) => {
+      await answer()
+      const isLeft = !isActive && this.status !== 'submitted' && this.status !== 'streaming'
+      if (isLeft) await this.session.saveMessages(this.messages, { show: false })
+    })
   }
 
   /**

@@ -1,4 +1,4 @@
-import { readUIMessageStream, tool, type UIMessage } from 'ai'
+import { isToolUIPart, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createTodoSession } from '../session/createTodoSession.ts'
@@ -491,6 +491,47 @@ describe('a run that goes on in a loop with a fresh context', () => {
       expect(prompt).not.toContain('Planned.')
     }
     expect(promptOf(model.requests[4])).toContain('paid')
+    expect(model.problems).toEqual([])
+  })
+})
+
+describe('several approvals of a step', () => {
+  test('an answer to one of them is still there after a reload, and the last one lets both run', async () => {
+    const paid: string[] = []
+    const pay = tool({
+      description: 'Pays',
+      inputSchema: z.object({ to: z.string() }),
+      needsApproval: true,
+      execute: async ({ to }) => {
+        paid.push(to)
+        return `paid ${to}`
+      },
+    })
+    const model = scriptedModel([[call('pay', { to: 'A' }), call('pay', { to: 'B' })], 'Both are paid.'])
+    const storage = memoryStorage()
+    const open = async () => {
+      const session = createTodoSession({ id: 's', storage })
+      const chat = new TodoChat({ model, tools: { pay }, session })
+      await session.ready()
+      return { session, chat }
+    }
+    const asked = (chat: TodoChat) =>
+      chat.messages
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) =>
+          isToolUIPart(part) && part.state === 'approval-requested' ? [part.approval.id] : [],
+        )
+    const before = await open()
+    await before.chat.send('Pay A and B')
+    const [, second] = asked(before.chat)
+    await before.chat.addToolApprovalResponse({ id: second as string, approved: true })
+    before.session.close()
+
+    const { chat } = await open()
+    expect(asked(chat)).toHaveLength(1)
+    await chat.addToolApprovalResponse({ id: asked(chat)[0] as string, approved: true })
+    await vi.waitFor(() => expect(model.calls).toBe(2))
+    expect(paid).toEqual(['A', 'B'])
     expect(model.problems).toEqual([])
   })
 })

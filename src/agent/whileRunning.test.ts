@@ -305,3 +305,23 @@ describe('a message that may not wait', () => {
     await expect(chat.send('Hi', { whileRunning })).rejects.toThrow(TypeError)
   })
 })
+
+test('a session that is deleted in mid-run leaves nothing that waits for it', async () => {
+  const { session, model, chat, said, queued, started } = setUp([
+    { text: 'Slow', until: new Promise(() => {}) },
+    'Hello.',
+  ])
+  const run = chat.send('Find A')
+  await started(1)
+  await chat.send('Then B')
+  await chat.send('C too', { whileRunning: 'steer' })
+  expect(queued()).toEqual(['Then B', 'C too'])
+  await session.stopRun()
+  await session.delete()
+  await run
+  expect(queued()).toEqual([])
+  expect(chat.store.getState().steering).toEqual([])
+  model.newConversation()
+  await chat.send('Hi')
+  expect(said()).toEqual(['user: Hi', 'assistant: Hello.'])
+})
