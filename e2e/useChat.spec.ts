@@ -106,6 +106,20 @@ test('answering again, and editing, take the list back with the chat', async ({ 
   })
 })
 
+test('what was begun to be edited in one chat is no edit in another', async ({ page }) => {
+  await withServer(['Packed.', 'Watered.'], async (server) => {
+    await open(page, server.port)
+    await send(page, 'Pack')
+    await expectOutcome(panelOf(page), 'completed')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Chat 2' }).click()
+    await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('')
+    await send(page, 'Water the plants')
+    await expect(answers(page)).toContainText('Watered.')
+    expect(await personsWords(page)).toEqual([expect.stringContaining('Water the plants')])
+  })
+})
+
 test('a tool that asks runs when it is approved, and the model reads why it was denied', async ({ page }) => {
   const script = [
     calls({ name: 'calculate', input: { expression: '6 * 7' } }),

@@ -43,7 +43,7 @@ export function UseChatPage(answeredBy: AnsweredBy): ReactElement {
         </nav>
       </header>
       <main className="pg-main">
-        <OneChat id={`use-chat ${name}`} {...answeredBy} />
+        <OneChat key={name} id={`use-chat ${name}`} {...answeredBy} />
       </main>
     </div>
   )
