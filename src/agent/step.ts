@@ -233,7 +233,9 @@ export async function* runStep(request: StepRequest): AsyncGenerator<UIMessageCh
         default:
       }
       begun ||= part.type !== 'start-step'
-      const chunk = isInvalidCallError(part, calls) ? undefined : toUIMessageChunk(part, { tools })
+      const chunk = isInvalidCallError(part, calls)
+        ? undefined
+        : toUIMessageChunk(part, { tools, sendSources: true })
       if (chunk?.type === 'tool-input-error' && !Object.hasOwn(tools, chunk.toolName))
         yield { ...chunk, errorText: request.unknownTool(chunk.toolName) }
       else if (chunk) yield chunk

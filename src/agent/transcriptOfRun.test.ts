@@ -480,3 +480,34 @@ describe('approvals', () => {
     expect(model.problems).toEqual([])
   })
 })
+
+test('the sources that a provider names are in the transcript, and not sent back', async () => {
+  const scripted = scriptedModel(['As they say.', 'As I said.'])
+  const source = { type: 'source', sourceType: 'url', id: 's1', url: 'https://example.org', title: 'Example' }
+  const model = {
+    ...scripted,
+    async doStream(request: Parameters<typeof scripted.doStream>[0]) {
+      const { stream } = await scripted.doStream(request)
+      const withSource = new TransformStream({
+        transform(part, controller) {
+          if (part.type === 'finish') controller.enqueue(source)
+          controller.enqueue(part)
+        },
+      })
+      return { stream: stream.pipeThrough(withSource) }
+    },
+  } as unknown as RunTodoAgentOptions['model']
+  const { storage, session, send } = setUp(['unused'], { model })
+  await send('What do they say?')
+  await send('Sure?')
+  expect(requestText(scripted.requests[1])).not.toContain('example.org')
+  session.close()
+  const reopened = createTodoSession({ id: 's', storage })
+  await reopened.ready()
+  expect(reopened.store.getState().messages[1]?.parts).toContainEqual({
+    type: 'source-url',
+    sourceId: 's1',
+    url: 'https://example.org',
+    title: 'Example',
+  })
+})
