@@ -284,6 +284,7 @@ describe('one line', () => {
     ['the newest draft', state({ todos: [], draft: draftOf('Read', 'Rev') }), 'draft', 'Rev'],
     ['the last of what was cancelled', state({ todos: cancelled }), 'cancelled', 'Write'],
     ['that there is nothing', state({ todos: [] }), 'pending', 'Nothing planned yet.'],
+    ['nothing while it is read', state({ todos: [], persistence: 'loading' }), 'pending', '\u00a0'],
   ])('says %s', (_, given, status, text) => {
     expect(summarize(given, enLabels)).toEqual({ state: status, text })
   })

@@ -333,7 +333,7 @@ export function outcomeNotice({ run, todos }: TodoView, labels: TodoPanelLabels)
 
 /** The most useful single line: what is being done, else how the list stands. */
 export function summarize(
-  { todos, tentative, running, progress: { done, total, current } }: PanelState,
+  { todos, tentative, running, persistence, progress: { done, total, current } }: PanelState,
   labels: TodoPanelLabels,
 ): { readonly state: RowState; readonly text: string } {
   const item = current ?? todos.find((todo) => todo.status === 'pending' || todo.status === 'blocked')
@@ -342,7 +342,9 @@ export function summarize(
   if (draft) return { state: 'draft', text: draft.todo.content }
   if (done > 0) return { state: 'completed', text: say(labels, labels.allDone, { count: total }) }
   const left = todos.at(-1)
-  return left ? { state: left.status, text: left.content } : { state: 'pending', text: labels.empty }
+  if (left) return { state: left.status, text: left.content }
+  // As long as nothing is known nothing is said, in a line that keeps its height.
+  return { state: 'pending', text: persistence === 'loading' ? '\u00a0' : labels.empty }
 }
 
 /** How the list stands, as far as the live region speaks of it. */
