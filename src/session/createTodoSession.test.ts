@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { addTodos, completeTodos } from '../core/list.ts'
 import { faultyStorage } from '../testing/faultyStorage.ts'
 import { createTodoSession } from './createTodoSession.ts'
-import type { SessionData } from './record.ts'
+import { emptyData, type SessionData } from './record.ts'
 import { memoryStorage } from './storage.ts'
 
 const add = (title: string) => (data: SessionData) => ({
@@ -13,6 +13,10 @@ const add = (title: string) => (data: SessionData) => ({
 const complete = (id: number) => (data: SessionData) => ({
   ...data,
   list: completeTodos(data.list, [{ id }], 2).list,
+})
+const withTodo = (data: SessionData, fields: object) => ({
+  ...data,
+  list: { todos: [{ id: 1, content: 'By hand', status: 'pending', createdAt: 1, ...fields }], nextId: 2 },
 })
 const message = (id: string, text = id): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
@@ -97,6 +101,44 @@ describe('commit', () => {
     }
     await expect(session.commit(throwing)).rejects.toBe(fault)
     expect(session.store.getState()).toBe(before)
+  })
+
+  test.each<[string, string, (data: SessionData) => unknown]>([
+    ['title', '7', (data) => ({ ...data, title: 7 })],
+    ['title', 'undefined', () => ({ ...emptyData, title: undefined })],
+    ['list', 'undefined', () => null],
+    ['list', 'an array', (data) => ({ ...data, list: [] })],
+    ['list.nextId', '1.5', (data) => ({ ...data, list: { ...data.list, nextId: 1.5 } })],
+    ['list.todos.0.createdAt', 'NaN', (data) => withTodo(data, { createdAt: Number.NaN })],
+    ['list', 'an object', (data) => withTodo(data, { also: () => {} })],
+    ['mode', '3', (data) => ({ ...data, mode: 3 })],
+    ['modeChange.to', 'undefined', (data) => ({ ...data, modeChange: { from: 'plan' } })],
+    ['guard', 'null', (data) => ({ ...data, guard: null })],
+    ['guard', 'an object', (data) => ({ ...data, guard: { ...data.guard, also: () => {} } })],
+    ['run.status', '"over"', (data) => ({ ...data, run: { ...data.run, status: 'over' } })],
+  ])(
+    'whose %s would not be readable again (%s) is refused, and loses nothing',
+    async (field, got, change) => {
+      const storage = { ...memoryStorage(), durable: true }
+      const session = open(storage)
+      const early = session.commit(change as never)
+      const refused = { name: 'TypeError', message: expect.stringContaining(`\`${field}\``) }
+      await expect(early).rejects.toMatchObject(refused)
+      await session.commit(add('A'))
+      const { data } = session.store.getState()
+      const late = session.commit(change as never)
+      await expect(late).rejects.toMatchObject(refused)
+      await expect(late).rejects.toThrow(`: ${got}. Nothing`)
+      expect(session.store.getState()).toMatchObject({ data, persistence: 'saved', revision: 1 })
+      expect(await session.commit(add('B'))).toEqual({ revision: 2, changed: true, saved: true })
+      expect(await storage.read('s')).toMatchObject({ revision: 2, list: session.store.getState().data.list })
+    },
+  )
+
+  test('may be given a list made by hand', async () => {
+    const session = open()
+    await session.commit((data) => withTodo(data, {}) as SessionData)
+    expect(session.getAllTodos()).toMatchObject([{ id: 1, content: 'By hand' }])
   })
 
   test('made before the first read rejects too when its change throws', async () => {
@@ -445,6 +487,21 @@ describe('delete', () => {
     await deleting
     expect(await after).toEqual({ revision: 1, changed: true, saved: true })
     expect(session.getAllTodos()).toMatchObject([{ id: 1, content: 'B' }])
+  })
+
+  test('messages saved while it is under way are shown as they are stored', async () => {
+    const storage = faultyStorage(memoryStorage(), ({ method }) =>
+      method === 'delete' ? { delay: 10 } : null,
+    )
+    const session = open(storage)
+    const old = message('old')
+    await session.saveMessages([old])
+    const deleting = session.delete()
+    const saving = session.saveMessages([old, message('new')])
+    await deleting
+    expect(await saving).toBe(true)
+    expect(await storage.readMessages('s')).toEqual([message('new')])
+    expect(session.store.getState().messages).toEqual([message('new')])
   })
 
   test.each(['UnknownError', 'SecurityError'])(

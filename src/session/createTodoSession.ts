@@ -115,7 +115,7 @@ export interface TodoSession<Message extends UIMessage = UIMessage>
    * `change` gets the data and returns the new data, or the same reference for no change. It must be pure: it runs again when another tab
    * wrote in between.
    *
-   * Rejects with what `change` threw, or a `TodoAgentError`: `read_only` when a newer version of the kit saved the session,
+   * Rejects with what `change` threw, with a `TypeError` that names the field when it gave data that can't be saved, or a `TodoAgentError`: `read_only` when a newer version of the kit saved the session,
    * `session_closed` after `close`.
    */
   commit(change: (data: SessionData) => SessionData, options?: CommitOptions<Message>): Promise<CommitResult>
@@ -301,6 +301,10 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     return done
   }
 
+  function saved(): readonly Message[] {
+    return sync.working().messages.filter((message) => message !== undefined)
+  }
+
   /** Keeps other tabs from running the session, and stops the one that does, until the returned function is called. */
   async function keepAlone(): Promise<() => void> {
     if (storage.scope === undefined || getState().driver === 'self') return () => {}
@@ -373,7 +377,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
       const { saved } = await commit((data) => data, { messages, show }).catch(() => ({ saved: false }))
       return saved
     },
-    savedMessages: () => sync.working().messages.filter((message) => message !== undefined),
+    savedMessages: saved,
     setDraft: (draft) => update({ draft: deepFreeze(draft) }),
     setControls: (controls) => update({ controls: Object.freeze(controls) }),
     async claim(signal) {
@@ -433,8 +437,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     },
     async snapshot() {
       const { result } = await sync.withHistory((entries) => {
-        const { data, messages } = sync.working()
-        return { data, messages: messages.filter((message) => message !== undefined), history: entries }
+        return { data: sync.working().data, messages: saved(), history: entries }
       })
       return result
     },
@@ -452,6 +455,9 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
         update({ messages: initial.messages, draft: null })
         tabs.announce('deleted')
       })
+      // Saved while the old session was being deleted.
+      const messages = saved()
+      if (messages.length > 0) update({ messages })
       sessionListOf(storage).announce(id)
     },
     close() {

@@ -2,7 +2,7 @@ import type { UIMessage } from 'ai'
 import { deepFreeze, type TodoChange } from '../core/todo.ts'
 import { type CommitCause, type HistoryEntry, historyEntry } from './history.ts'
 import { mergeMessages } from './messages.ts'
-import { emptyData, type SessionData } from './record.ts'
+import { emptyData, requireData, type SessionData } from './record.ts'
 
 // TYPES
 
@@ -89,6 +89,7 @@ export function applyOperation<Message extends UIMessage>(
 ): Working<Message> {
   const { at, cause, parent, changes, messages, keepEntries } = operation
   const changed = operation.change(working.data)
+  if (changed !== working.data) requireData(changed, working.data)
   const data = sameData(changed, working.data) ? working.data : deepFreeze(changed)
   if (data === working.data && (!messages || sameItems(messages, working.messages))) return working
   const revision = working.revision + 1

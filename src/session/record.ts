@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { describe } from '../core/errors.ts'
 import { type GuardState, guardStateSchema, initialGuard } from '../core/guard.ts'
 import {
   deepFreeze,
@@ -130,7 +131,9 @@ const damagedHead = {
 
 const time = z.catch(z.number().check(z.nonnegative()), 0)
 const count = z.catch(z.int().check(z.nonnegative()), 0)
-const text = z.catch(z.nullable(z.string()), null)
+const textSchema = z.nullable(z.string())
+const text = z.catch(textSchema, null)
+const modeChangeSchema = z.nullable(z.object({ from: z.string(), to: z.string() }))
 const writeIds = z.catch(z.array(z.string()), [])
 
 const headSchema = z.object({
@@ -169,10 +172,19 @@ const restSchema = z.object({
   lastEntry: count,
   guard: guardStateSchema,
   mode: text,
-  modeChange: z.catch(z.nullable(z.object({ from: z.string(), to: z.string() })), null),
+  modeChange: z.catch(modeChangeSchema, null),
   run: z.catch(runSchema, { ...idleRun, openIds: [] }),
   title: text,
 })
+
+const partSchemas = {
+  list: z.object({ todos: z.array(todoSchema), nextId: z.int() }),
+  guard: z.looseObject({}),
+  mode: textSchema,
+  modeChange: modeChangeSchema,
+  run: runSchema,
+  title: textSchema,
+} satisfies Record<keyof SessionData, z.ZodMiniType>
 
 const whole = z.int().check(z.nonnegative())
 const sessionHeadSchema = z.object({
@@ -186,6 +198,35 @@ const sessionHeadSchema = z.object({
   run: z.enum(['idle', 'running', 'interrupted']),
   version: whole,
 })
+
+// CHECK
+
+/**
+ * Refuses what a change gave when it could not be stored, or not be read again. Parts that are as before are not looked into, nor are frozen
+ * ones: the functions of the kit give those.
+ *
+ * @throws TypeError that names the field
+ */
+export function requireData(data: SessionData, before: SessionData): void {
+  for (const key of Object.keys(partSchemas) as (keyof SessionData)[]) {
+    const part: unknown = data?.[key]
+    if (part === before[key] || (Object(part) === part && Object.isFrozen(part))) continue
+    const issue = partSchemas[key].safeParse(part).error?.issues[0]
+    let cause: unknown
+    try {
+      if (!issue) structuredClone(part)
+    } catch (error) {
+      cause = error
+    }
+    if (!issue && !cause) continue
+    const path = [key, ...(issue?.path ?? [])]
+    const got = path.reduce<unknown>((value, step) => (value as never)?.[step], data)
+    throw new TypeError(
+      `A commit was given a \`${path.join('.')}\` that can't be saved: ${describe(got)}. Nothing was changed.`,
+      cause ? { cause } : undefined,
+    )
+  }
+}
 
 // PARSE
 
