@@ -4,8 +4,10 @@ import { requireText, requireWhole } from '../core/errors.ts'
 import { type ExtraState, exportExtra, importExtra } from '../core/extra.ts'
 import {
   type DraftTodo,
+  type DriverRole,
   deepFreeze,
   emptyView,
+  idleRun,
   type RunView,
   remaining,
   type Todo,
@@ -33,7 +35,7 @@ import { emptyData, type SessionData, type SessionProblem } from './record.ts'
 import { pruneSoon } from './retention.ts'
 import { sessionListOf } from './sessionList.ts'
 import type { SessionStorage } from './storage.ts'
-import { createSync } from './sync.ts'
+import { createSync, type RefreshReason } from './sync.ts'
 import { createTabs, type DriverClaim } from './tabs.ts'
 
 // TYPES
@@ -221,11 +223,8 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
   const tabs = createTabs({
     id,
     scope: storage.scope ?? null,
-    onRole(driver) {
-      update({ driver })
-      publish()
-    },
-    onChanged: (deleted) => void sync.refresh(deleted ? 'deleted' : 'changed'),
+    onRole: (driver) => publish(driver),
+    onChanged: (deleted) => catchUp(deleted ? 'deleted' : 'changed'),
     onMissing: (what, cause) =>
       report({
         code: 'tabs_not_shared',
@@ -244,13 +243,14 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     aloud(() => setState(Object.freeze({ ...state, ...changes }), true))
   }
 
-  function publish(): void {
+  function publish(driver = getState().driver): void {
     const { data, revision, createdAt, updatedAt } = sync.working()
     update({
       data,
       todos: data.list.todos,
       mode: data.mode,
-      run: runOf(data.run),
+      run: runOf(data.run, driver),
+      driver,
       revision,
       createdAt,
       updatedAt: createdAt === null ? null : updatedAt,
@@ -262,11 +262,18 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
 
   let elsewhere: { readonly run: RunView; readonly shown: RunView } | null = null
 
-  // What was read as interrupted is under way after all, in another tab.
-  function runOf(run: RunView): RunView {
-    if (getState().driver !== 'other' || run.status !== 'interrupted') return run
-    if (elsewhere?.run !== run) elsewhere = { run, shown: deepFreeze({ ...run, status: 'running' }) }
+  // What was read as interrupted is under way after all, in another tab. What was read as ended is over only once that tab lets go: until
+  // then it is the run before.
+  function runOf(run: RunView, driver: DriverRole): RunView {
+    if (driver !== 'other' || run.status === 'running') return run
+    const known = run.status === 'interrupted' ? run : idleRun
+    if (elsewhere?.run !== run) elsewhere = { run, shown: deepFreeze({ ...known, status: 'running' }) }
     return elsewhere.shown
+  }
+
+  /** Reads what is stored, and waits for it only so long. */
+  function catchUp(why?: RefreshReason): Promise<void> {
+    return inTime(() => sync.refresh(why), saveTimeout).catch(() => {})
   }
 
   function onAdopt(from: Base<Message>, to: Base<Message>): void {
@@ -383,15 +390,13 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     async claim(signal) {
       const claim = await tabs.claim(signal)
       // What another tab stored last may not have been told yet.
-      if (storage.scope !== undefined)
-        await inTime(() => sync.refresh('claimed'), saveTimeout).catch(() => {})
+      if (storage.scope !== undefined) await catchUp('claimed')
       return claim
     },
     stopRun: tabs.stop,
     async takeOver() {
       if (getState().driver === 'self') return
-      await tabs.takeOver()
-      await sync.refresh()
+      await tabs.takeOver(() => catchUp())
       // A tab that did not answer finds its run ended when it wakes up. Where nothing can be changed, nothing is to be stopped.
       await commit((data) =>
         data.run.status === 'idle' ? data : { ...data, run: stoppedRun(data.run, now()) },

@@ -40,7 +40,12 @@ const complete = (id: number) => (data: SessionData) => ({
 })
 const running = (data: SessionData): SessionData => ({
   ...data,
-  run: { ...data.run, status: 'running', startedAt: 1 },
+  run: { ...data.run, status: 'running', outcome: null, startedAt: 1 },
+})
+
+const ended = (data: SessionData): SessionData => ({
+  ...data,
+  run: { ...data.run, status: 'idle', outcome: 'completed', endedAt: 2 },
 })
 
 afterEach(async () => {
@@ -80,6 +85,42 @@ describe('two tabs over IndexedDB', () => {
       expect(state().driver).toBe('none')
     }
     expect([...seen].sort()).toEqual(['none', 'self'])
+  })
+
+  test('the one that watches never shows a run as interrupted, or as over, while it is neither', async () => {
+    const [a, b] = openTabs()
+    await Promise.all([a.session.ready(), b.session.ready()])
+    const seen = new Set<string>()
+    b.session.store.subscribe(({ driver, run }) => seen.add(`${driver} ${run.status} ${run.outcome}`))
+    for (let run = 0; run < 10; run += 1) {
+      const claim = await a.session.claim()
+      await vi.waitFor(() => expect(b.state().driver).toBe('other'))
+      await a.session.commit((data) => running(add(`Item ${run}`)(data)))
+      await vi.waitFor(() => expect(b.contents()).toHaveLength(run + 1))
+      await a.session.commit(ended)
+      claim.release()
+      await vi.waitFor(() => expect(b.state().driver).toBe('none'))
+    }
+    expect([...seen].sort()).toEqual(['none idle completed', 'other running null'])
+  })
+
+  test('a take-over is never shown as a run of either tab that goes on, nor as an interrupted one', async () => {
+    const [a, b] = openTabs()
+    await Promise.all([a.session.ready(), b.session.ready()])
+    const seen = { a: new Set<string>(), b: new Set<string>() }
+    a.session.store.subscribe(({ driver, run }) => seen.a.add(`${driver} ${run.status}`))
+    b.session.store.subscribe(({ driver, run }) => seen.b.add(`${driver} ${run.status}`))
+    for (let run = 0; run < 10; run += 1) {
+      const claim = await a.session.claim()
+      claim.signal.addEventListener('abort', () => void a.session.commit(ended).then(claim.release))
+      await a.session.commit(running)
+      await vi.waitFor(() => expect(b.state().driver).toBe('other'))
+      await b.session.takeOver()
+      expect(b.state()).toMatchObject({ driver: 'none', run: { status: 'idle', outcome: 'completed' } })
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    expect([...seen.a].filter((shown) => /other|interrupted/u.test(shown))).toEqual([])
+    expect([...seen.b].sort()).toEqual(['none idle', 'other running'])
   })
 
   test('a claim beside a run is refused in words (e42)', async () => {

@@ -119,13 +119,17 @@ function createBrowser() {
       tabs.push(tab)
       const roles: DriverRole[] = []
       const changed: boolean[] = []
+      let reading = Promise.resolve()
       const missing: unknown[][] = []
       const made = createTabs({
         id: 's',
         scope,
         platform: { locks: locksOf(tab), channel: () => channelOf(tab), ...changes },
         onRole: (role) => roles.push(role),
-        onChanged: (deleted) => changed.push(deleted),
+        onChanged(deleted) {
+          changed.push(deleted)
+          return reading
+        },
         onMissing: (...what) => missing.push(what),
       })
       return {
@@ -136,6 +140,10 @@ function createBrowser() {
         role: () => roles.at(-1) ?? 'none',
         channels: tab.channels,
         locks: locksOf(tab),
+        /** What changed is read until then. */
+        readUntil(promise: Promise<void>) {
+          reading = promise
+        },
         freeze() {
           tab.state = 'frozen'
         },
@@ -303,6 +311,70 @@ describe('a watching tab', () => {
       [false, false],
       [false, false],
     ])
+  })
+
+  test('takes a run for over when it has read how it ended', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    b.watch()
+    const claim = await a.claim()
+    await settle()
+    let read = () => {}
+    b.readUntil(
+      new Promise((resolve) => {
+        read = resolve
+      }),
+    )
+    claim.release()
+    await settle()
+    expect([b.role(), b.changed]).toEqual(['other', [false]])
+    read()
+    await settle()
+    expect(b.role()).toBe('none')
+  })
+
+  test('goes on watching when the next run begins while it reads how one ended', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    b.watch()
+    const first = await a.claim()
+    await settle()
+    let read = () => {}
+    b.readUntil(
+      new Promise((resolve) => {
+        read = resolve
+      }),
+    )
+    first.release()
+    await settle()
+    const second = await a.claim()
+    await settle()
+    read()
+    await settle()
+    expect(b.roles).toEqual(['other'])
+    second.release()
+    await settle()
+    expect(b.roles).toEqual(['other', 'none'])
+  })
+
+  test('that runs itself while it reads how a run ended, drives', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    b.watch()
+    const claim = await a.claim()
+    await settle()
+    let read = () => {}
+    b.readUntil(
+      new Promise((resolve) => {
+        read = resolve
+      }),
+    )
+    claim.release()
+    await settle()
+    await b.claim()
+    read()
+    await settle()
+    expect(b.roles).toEqual(['other', 'self'])
   })
 
   test('sees at once that a driver was closed or killed', async () => {

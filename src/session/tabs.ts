@@ -35,8 +35,8 @@ export interface TabOptions {
   readonly platform?: TabPlatform
   /** Which tab drives has changed. */
   onRole(role: DriverRole): void
-  /** Another tab has stored something, or `deleted` the session. */
-  onChanged(deleted: boolean): void
+  /** Another tab has stored something, or `deleted` the session. Resolves, in time, when it was read. Never rejects. */
+  onChanged(deleted: boolean): Promise<void>
   /** Tabs can't be told apart or told of changes, since the browser lacks or refuses `what`. Said once. */
   onMissing(what: string, cause: unknown): void
 }
@@ -51,9 +51,10 @@ export interface Tabs {
   stop(): Promise<void>
   /**
    * Stops the run of another tab, and resolves when it has let go. A tab that does not answer in time, since it is frozen, loses its claim:
-   * when it wakes up, its run ends without having changed anything more.
+   * when it wakes up, its run ends without having changed anything more. `catchUp` is called in between, to read what that tab stored last:
+   * until it has resolved, that tab counts as the driver.
    */
-  takeOver(): Promise<void>
+  takeOver(catchUp?: () => Promise<void>): Promise<void>
   /** Tells the other tabs that something was stored, or that the session was `deleted`. */
   announce(what: 'changed' | 'deleted'): void
 }
@@ -164,7 +165,7 @@ export function createTabs(options: TabOptions): Tabs {
     switch (data?.type) {
       case 'changed':
       case 'deleted':
-        onChanged(data.type === 'deleted')
+        void onChanged(data.type === 'deleted')
         void look()
         return
       case 'driving':
@@ -201,7 +202,7 @@ export function createTabs(options: TabOptions): Tabs {
   function onPageShow({ persisted }: PageTransitionEvent): void {
     if (!persisted) return
     stopLooking()
-    onChanged(false)
+    void onChanged(false)
     void look()
   }
 
@@ -225,8 +226,10 @@ export function createTabs(options: TabOptions): Tabs {
           if (signal.aborted) return
           outdated = true
         } else if (role === 'other') {
-          setRole('none')
-          onChanged(false)
+          // How the run ended comes first: without it, a run that nobody drives would look interrupted.
+          await onChanged(false)
+          if (signal.aborted) return
+          if (!outdated) setRole('none')
         }
       }
     } catch (cause) {
@@ -345,26 +348,34 @@ export function createTabs(options: TabOptions): Tabs {
     await local?.ended
   }
 
-  function takeOver(): Promise<void> {
-    taking ??= take().finally(() => {
+  function takeOver(catchUp = async () => {}): Promise<void> {
+    taking ??= take(catchUp).finally(() => {
       taking = null
     })
     return taking
   }
 
-  async function take(): Promise<void> {
+  async function take(catchUp: () => Promise<void>): Promise<void> {
     await local?.asked
-    const manager = locks()
-    if (!manager || local) return
+    if (local) return
     stopLooking()
+    const manager = locks()
+    if (manager) await takeLock(manager)
+    await catchUp()
+    setRole('none')
+    void look()
+  }
+
+  async function takeLock(manager: LockManager): Promise<void> {
     const unlisten = listen()
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), ANSWER_WITHIN)
     try {
       if (channel) post('stop')
       else limit.abort()
+      // Shared, so that it is not taken for a run by those who look just now.
       await manager
-        .request(name, { mode: 'exclusive', signal: limit.signal }, () => {})
+        .request(name, { mode: 'shared', signal: limit.signal }, () => {})
         .catch(async (error: unknown) => {
           if (!limit.signal.aborted) throw error
           await manager.request(name, { mode: 'exclusive', steal: true }, () => {})
@@ -374,9 +385,6 @@ export function createTabs(options: TabOptions): Tabs {
     }
     clearTimeout(timer)
     unlisten()
-    setRole('none')
-    onChanged(false)
-    void look()
   }
 
   function busy(what: string): TodoAgentError {
