@@ -396,11 +396,15 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
     stopRun: tabs.stop,
     async takeOver() {
       if (getState().driver === 'self') return
-      await tabs.takeOver(() => catchUp())
-      // A tab that did not answer finds its run ended when it wakes up. Where nothing can be changed, nothing is to be stopped.
-      await commit((data) =>
-        data.run.status === 'idle' ? data : { ...data, run: stoppedRun(data.run, now()) },
-      ).catch(() => {})
+      let stopped: Promise<unknown> = Promise.resolve()
+      await tabs.takeOver(async () => {
+        await catchUp()
+        // A tab that did not answer finds its run ended when it wakes up. Where nothing can be changed, nothing is to be stopped.
+        stopped = commit((data) =>
+          data.run.status === 'idle' ? data : { ...data, run: stoppedRun(data.run, now()) },
+        ).catch(() => {})
+      })
+      await stopped
     },
     watchTabs() {
       void readReasons()

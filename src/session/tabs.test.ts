@@ -209,6 +209,16 @@ describe('a claim', () => {
     expect(a.roles).toEqual(['self'])
   })
 
+  test('that is refused to a tab which does not watch leaves it knowing nothing', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    await a.claim()
+    const claimed = later(b.claim())
+    await vi.advanceTimersByTimeAsync(500)
+    await expect(claimed.promise).rejects.toMatchObject({ code: 'session_busy' })
+    expect(b.roles).toEqual([])
+  })
+
   test('waits a moment for a run that is just ending', async () => {
     const browser = createBrowser()
     const [a, b] = [browser.open(), browser.open()]
@@ -311,6 +321,18 @@ describe('a watching tab', () => {
       [false, false],
       [false, false],
     ])
+  })
+
+  test('that is mounted anew in the same turn goes on showing who drives', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    const unwatch = b.watch()
+    await a.claim()
+    await settle()
+    unwatch()
+    b.watch()
+    await settle()
+    expect(b.roles).toEqual(['other'])
   })
 
   test('takes a run for over when it has read how it ended', async () => {
