@@ -2,6 +2,7 @@ import { createElement as h, type ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { emptyView, type TodoSource, type TodoView } from '../core/todo.ts'
+import type { TodoPanelLabels } from './labels.ts'
 import { TodoPanel } from './TodoPanel.tsx'
 
 const saved: TodoView = {
@@ -84,6 +85,26 @@ test.each([0, -1, Number.NaN])('a limit of %s rows is refused with what to do', 
   expect(() => renderToString(h(TodoPanel, { todos: [], maxVisible }))).toThrow(
     new TypeError(`\`maxVisible\` of a panel is ${maxVisible}. Let it be 1 or more.`),
   )
+})
+
+test('an unknown variant is refused with what to do', () => {
+  const variant = 'sheet' as 'bar'
+  expect(() => renderToString(h(TodoPanel, { todos: [], variant }))).toThrow(
+    new TypeError('`variant` of a panel is sheet. Let it be card, bar or inline.'),
+  )
+})
+
+test('what is no session is refused with what to do', () => {
+  const session = { session: {} } as never
+  expect(() => renderToString(h(TodoPanel, { session }))).toThrow(/`session` of a panel .*`agent\.session`/)
+})
+
+test('words that a translation lacks are English', () => {
+  const labels = { title: 'Aufgaben' } as TodoPanelLabels
+  const html = renderToString(
+    h(TodoPanel, { todos: [{ id: 1, content: 'Lesen', status: 'in_progress' }], labels }),
+  )
+  expect(html).toMatch(/Aufgaben.*0 of 1.*In progress/)
 })
 
 test('a part can render another element with all that it would have given its own', () => {

@@ -53,7 +53,11 @@ export const TodoPanel = /* @__PURE__ */ Object.assign(
   // union of props.
   memo(
     forwardRef(function TodoPanel(props: TodoPanelProps, ref: ForwardedRef<HTMLElement>): ReactElement {
-      const Variant = variants[props.variant ?? 'card']
+      const { variant = 'card' } = props
+      const Variant = variants[variant]
+      if (!Variant) {
+        throw new TypeError(`\`variant\` of a panel is ${variant}. Let it be card, bar or inline.`)
+      }
       return (
         <TodoPanelRoot {...(props as TodoPanelRootProps)} ref={ref}>
           <Variant />

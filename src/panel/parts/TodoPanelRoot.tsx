@@ -5,6 +5,7 @@ import {
   type ReactElement,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -105,7 +106,7 @@ export const TodoPanelRoot = /* @__PURE__ */ forwardRef(function TodoPanelRoot(
 function Frame({
   given: {
     controls,
-    labels = enLabels,
+    labels: givenLabels,
     title,
     variant = 'card',
     open: givenOpen,
@@ -130,6 +131,8 @@ function Frame({
     given
   if (!(maxVisible >= 1))
     throw new TypeError(`\`maxVisible\` of a panel is ${maxVisible}. Let it be 1 or more.`)
+  // A translation that nothing type-checked may lack some, or those that a newer version has brought.
+  const labels = useMemo(() => ({ ...enLabels, ...givenLabels }), [givenLabels])
   const state = toPanelState(useTodoView(given), labels, title)
   const root = useRef<HTMLElement>(null)
   const { open, hidden, setOpen } = useVisibility(
