@@ -219,6 +219,7 @@ describe('scriptedModel', () => {
 
   test('a script without steps and a step with a wrong number are type errors', async () => {
     expect(() => scriptedModel([])).toThrow(TypeError)
+    expect(() => scriptedModel('Hello.' as never)).toThrow(/`script`.*"Hello\."/)
     await expect(parts({ text: 'a', cutOff: -1 })).rejects.toThrow(
       '`cutOff` of a step must be a number from 0, got -1.',
     )

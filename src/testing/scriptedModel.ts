@@ -1,3 +1,4 @@
+import { describe } from '../core/errors.ts'
 import type { ScriptedToolCall } from './calls.ts'
 import type {
   FinishWord,
@@ -116,7 +117,9 @@ export function scriptedModel(
   script: readonly ScriptEntry[],
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  if (script.length === 0) throw new TypeError('`script` must have at least one step.')
+  if (!Array.isArray(script) || script.length === 0) {
+    throw new TypeError(`\`script\` must be a list of at least one step, got ${describe(script)}.`)
+  }
   const requests: ModelRequest[] = []
   const problems: string[] = []
   const validator = createValidator(options.validate)
