@@ -45,6 +45,7 @@ describe('TodoChatTransport', () => {
 
   test('refuses wrong options at construction', () => {
     expect(() => new TodoChatTransport({ model: undefined as never })).toThrow(/`model`/)
+    expect(() => new TodoChatTransport(undefined as never)).toThrow(/`model`/)
   })
 
   test('rejects a second run of one chat', async () => {

@@ -32,8 +32,9 @@ export interface TodoChatTransportOptions extends TodoAgentOptions, Omit<TodoSes
 export class TodoChatTransport<Message extends UIMessage = UIMessage> implements ChatTransport<Message> {
   readonly #options: () => TodoChatTransportOptions
 
+  /** @param options Or a function that is asked for them each time, where model or tools may change. */
   constructor(options: TodoChatTransportOptions | (() => TodoChatTransportOptions)) {
-    if (typeof options === 'object') readOptions(options)
+    if (typeof options !== 'function') readOptions(options ?? {})
     this.#options = typeof options === 'function' ? options : () => options
   }
 

@@ -180,6 +180,8 @@ export function checkOptions({
   modes,
   loop,
   todo,
+  settings,
+  commands,
 }: Partial<TodoAgentOptions>): void {
   if ((typeof model !== 'object' && typeof model !== 'string') || !model) {
     throw new TypeError(
@@ -196,9 +198,15 @@ export function checkOptions({
     throw new TypeError(`\`maxRetryWait\` must be a time in ms, got ${describe(maxRetryWait)}.`)
   }
   if (whileRunning !== undefined) requireWhileRunning(whileRunning)
-  if (toolset !== undefined && toolset !== 'write_todos' && toolset !== 'todos') {
-    throw new TypeError(`\`toolset\` must be 'write_todos' or 'todos', got ${describe(toolset)}.`)
+  if (toolset !== undefined) requireWord('toolset', toolset, 'write_todos', 'todos')
+  for (const [option, value] of Object.entries({ tools, todo, guard, modes, loop, settings, commands })) {
+    // What `true` and `false` mean is plain, also where the types have only one of them.
+    if (typeof (value ?? true) !== 'boolean' && (typeof value !== 'object' || Array.isArray(value))) {
+      throw new TypeError(`\`${option}\` must be an object, got ${describe(value)}.`)
+    }
   }
+  const { inProgress } = todo || {}
+  if (inProgress !== undefined) requireWord('inProgress', inProgress, 'exactly-one', 'at-most-one', 'any')
   const reserved = Object.keys(tools ?? {}).find(isOurName)
   if (reserved !== undefined) {
     throw new TypeError(
@@ -213,8 +221,12 @@ export function checkOptions({
 
 /** Throws a `TypeError` unless it is one of the words for it. */
 export function requireWhileRunning(value: unknown): asserts value is WhileRunning {
-  if (value !== 'queue' && value !== 'steer' && value !== 'reject') {
-    throw new TypeError(`\`whileRunning\` must be 'queue', 'steer' or 'reject', got ${describe(value)}.`)
+  requireWord('whileRunning', value, 'queue', 'steer', 'reject')
+}
+
+function requireWord(option: string, value: unknown, ...words: readonly string[]): void {
+  if (words.every((word) => word !== value)) {
+    throw new TypeError(`\`${option}\` must be '${words.join("' or '")}', got ${describe(value)}.`)
   }
 }
 

@@ -132,13 +132,33 @@ describe('a run', () => {
     ['maxSteps', { maxSteps: Number.NaN }],
     ['maxSteps', { maxSteps: -1 }],
     ['toolset', { toolset: 'both' }],
-    ['staleAfter', { guard: { staleAfter: Number.NaN } }],
-    ['tools', { tools: { write_todos: search } }],
-    ['tools', { tools: { todos_add: search } }],
+    ['inProgress', { todo: { inProgress: 'one' } }],
+    ['modes', { modes: 'plan' }],
+    ['modes', { modes: ['plan', 'execute'] }],
+    ['evaluators', { loop: true }],
+    ['guard', { guard: 'strict' }],
+    ['tools', { tools: [search] }],
+    ['settings', { settings: 0.2 }],
+    ['commands', { commands: () => 'Hi' }],
   ])('refuses a wrong `%s` at the call', (option, wrong) => {
     const { start } = setUp(['Hello.'])
     expect(() => start([user('Hi')], wrong as never)).toThrow(TypeError)
     expect(() => start([user('Hi')], wrong as never)).toThrow(new RegExp(`\`${option}`))
+  })
+
+  test('refuses to run on no session', () => {
+    const options = { model: scriptedModel(['Hello.']), messages: [user('Hi')] } as never
+    expect(() => runTodoAgent(options)).toThrow(/^`session`/)
+  })
+
+  test.each<[string, object]>([
+    ['no parts', { content: 'Hi' }],
+    ['reasoning under another name', { parts: [{ type: 'reasoning', reasoning: 'Hm' }] }],
+    ['a call under another name', { parts: [{ type: 'tool-invocation', toolInvocation: {} }] }],
+  ])('refuses a message of an older AI SDK at the call: %s', (_, part) => {
+    const { start } = setUp(['Hello.'])
+    const old = { id: '2', role: 'assistant', ...part } as UIMessage
+    expect(() => start([user('Hi'), old, user('On')])).toThrow(/^`messages\[1\]` .*AI SDK 7/)
   })
 
   test('hands its usage and steps to onRunEnd', async () => {

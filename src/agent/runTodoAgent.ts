@@ -109,7 +109,26 @@ interface Run {
  * ```
  */
 export function runTodoAgent(options: RunTodoAgentOptions): Chunks<RunResult> {
-  return claimAndRun(readOptions(options), options)
+  const config = readOptions(options)
+  if (!options.session?.claim) {
+    throw new TypeError('`session` must be a session, such as createTodoSession({ id }).')
+  }
+  for (const [index, message] of options.messages?.entries() ?? [])
+    requireMessage(`messages[${index}]`, message)
+  return claimAndRun(config, options)
+}
+
+/** What older versions of the AI SDK saved has no parts, or parts without what is read of them here. */
+function requireMessage(option: string, { parts }: UIMessage): void {
+  const fits = (part: { type: string; text?: unknown; toolCallId?: unknown }) =>
+    part.type.startsWith('tool-')
+      ? typeof part.toolCallId === 'string'
+      : !/^(text|reasoning)$/.test(part.type) || typeof part.text === 'string'
+  if (!parts?.every?.(fits)) {
+    throw new TypeError(
+      `\`${option}\` is no UIMessage of AI SDK 7. Convert what an older version has saved, as its migration guides say.`,
+    )
+  }
 }
 
 async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): Chunks<RunResult> {

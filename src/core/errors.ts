@@ -75,5 +75,6 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return value.length > 40 ? `"${value.slice(0, 40)}…"` : `"${value}"`
   if (typeof value === 'object') return 'an object'
+  if (typeof value === 'function') return 'a function'
   return String(value)
 }

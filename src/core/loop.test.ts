@@ -262,6 +262,9 @@ describe('a loop', () => {
 
   test.each<[string, object, object, RegExp]>([
     ['no evaluator', { evaluators: [] }, setting, /`evaluators`/],
+    ['no list of them', { evaluators: undefined }, setting, /`evaluators`.*undefined/],
+    ['one that stands alone', { evaluators: todosCompleted() }, setting, /`evaluators`.*got a function\.$/],
+    ['a name in place of one', { evaluators: ['todosCompleted'] }, setting, /`evaluators\[0\]`/],
     ['no run at all', { maxIterations: 0 }, setting, /`maxIterations`/],
     ['no cap', { maxIterations: Infinity }, setting, /`maxIterations`/],
     ['todos that are off', {}, { todos: false, modes: true }, /`evaluators\[0\]`.*todos/],

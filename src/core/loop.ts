@@ -131,10 +131,13 @@ export function createLoop<Facts extends RunFacts = RunFacts>(
 ): Loop<Facts> {
   const { evaluators, maxIterations = 10, freshContext = false } = options
   requireWhole('maxIterations', maxIterations, 1)
-  if (!evaluators.length)
-    throw new TypeError('`evaluators` is empty. Give at least one, such as todosCompleted().')
+  if (!Array.isArray(evaluators) || !evaluators.length) {
+    throw new TypeError(
+      `\`evaluators\` must be a list of at least one, such as [todosCompleted()], got ${describe(evaluators)}.`,
+    )
+  }
   for (const [index, evaluator] of evaluators.entries())
-    checkNeeds(`evaluators[${index}]`, evaluator, setting)
+    checkEvaluator(`evaluators[${index}]`, evaluator, setting)
   const texts = setting.texts ?? englishTexts
   const mayRunAgain = (state: LoopState) => state.iteration < maxIterations
 
@@ -231,7 +234,11 @@ export const feedbackLog = {
 
 const ENDS = ['awaiting_approval', 'stopped', 'failed', 'blocked'] as const
 
-function checkNeeds(option: string, { needs }: LoopEvaluator<never>, setting: LoopSetting): void {
+function checkEvaluator(option: string, evaluator: LoopEvaluator<never>, setting: LoopSetting): void {
+  if (typeof evaluator !== 'function') {
+    throw new TypeError(`\`${option}\` must be a function, got ${describe(evaluator)}.`)
+  }
+  const { needs } = evaluator
   for (const what of ['todos', 'modes'] as const) {
     if (needs?.[what] && !setting[what]) {
       throw new TypeError(`\`${option}\` needs ${what}, but this agent has none. Turn them on, or change it.`)

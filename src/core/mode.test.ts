@@ -54,6 +54,7 @@ describe('modes', () => {
     ['a blank name', { modes: [{ name: ' ', instructions: 'x' }] }, /`modes\[0\]\.name`/],
     ['blank instructions', { modes: [{ name: 'a', instructions: '' }] }, /`modes\[0\]\.instructions`/],
     ['a name given twice', { modes: [...three, three[0]] }, /`modes\[3\]\.name`/],
+    ['instructions that are no text', { instructions: { plan: 'x' } }, /`instructions` of the modes/],
     ['an unknown initial mode', { initial: 'Plan' }, /`initial`.*"plan", "execute".*"Plan"/],
   ])('with %s throw a TypeError that names the option', (_, options, message) => {
     const create = () => createModes(options)

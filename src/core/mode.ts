@@ -87,6 +87,8 @@ export function createModes(options: ModeOptions = {}): Modes {
   if (!names.includes(first)) throw new TypeError(oneOf('initial', names, first))
   const initial: ModeState = deepFreeze({ mode: first, change: null })
   const template = options.instructions ?? texts.mode.instructions
+  if (typeof template !== 'string')
+    throw new TypeError(`\`instructions\` of the modes must be a text, got ${describe(template)}.`)
   const available = modes.map((mode) => `#### ${mode.name}\n\n${mode.instructions.trimEnd()}\n\n`).join('')
 
   return {

@@ -292,6 +292,7 @@ describe('useTodoAgent', () => {
     ['maxSteps', { maxSteps: Number.NaN }],
     ['maxCorrections', { guard: { maxCorrections: -1 } }],
     ['modes', { modes: { modes: [] } }],
+    ['modes', { modes: ['plan'] }],
     ['maxIterations', { loop: { evaluators: [() => ({ continue: false })], maxIterations: 0 } }],
   ])('refuses a wrong `%s` in the render', async (option, wrong) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => {})

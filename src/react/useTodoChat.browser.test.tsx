@@ -289,4 +289,14 @@ describe('useTodoChat', () => {
     claim.release()
     await deleteSession(id)
   })
+
+  test('says so when it is not given the transport', async () => {
+    const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
+    function Page() {
+      useTodoChat(useChat({ id: 's' }), undefined as never)
+      return null
+    }
+    await expect(render(<Page />)).rejects.toThrow(/`transport` of useTodoChat .* TodoChatTransport/)
+    complained.mockRestore()
+  })
 })

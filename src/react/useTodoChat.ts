@@ -32,6 +32,11 @@ export function useTodoChat<Message extends UIMessage>(
   chat: ChatHelpers<Message>,
   transport: TodoChatTransport<Message>,
 ): TodoSession {
+  if (!transport?.sessionOf) {
+    throw new TypeError(
+      '`transport` of useTodoChat must be the TodoChatTransport that the chat was made with.',
+    )
+  }
   const session = useSession(transport.sessionOf(chat.id), {})
   const latest = useRef(chat)
   // `setMessages` stands for the chat: `useChat` makes both anew for each id.

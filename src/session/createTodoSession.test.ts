@@ -47,12 +47,14 @@ describe('a new session', () => {
     expect(initial.todos).toEqual([])
   })
 
-  test.each([
+  test.each<[object, string]>([
     [{ id: ' ' }, 'id'],
+    [{ id: 's', storage: memoryStorage }, 'storage'],
+    [{ id: 's', storage: { getItem() {} } }, 'storage'],
     [{ id: 's', saveTimeout: 0 }, 'saveTimeout'],
     [{ id: 's', historyLimit: 1.5 }, 'historyLimit'],
   ])('refuses %o and names the option', (options, name) => {
-    expect(() => createTodoSession(options)).toThrow(new RegExp(`^\`${name}\``))
+    expect(() => createTodoSession(options as never)).toThrow(new RegExp(`^\`${name}\``))
   })
 })
 

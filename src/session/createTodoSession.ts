@@ -34,7 +34,7 @@ import type { Base } from './pending.ts'
 import { emptyData, type SessionData, type SessionProblem } from './record.ts'
 import { pruneSoon } from './retention.ts'
 import { sessionListOf } from './sessionList.ts'
-import type { SessionStorage } from './storage.ts'
+import { requireStorage, type SessionStorage } from './storage.ts'
 import { createSync, type RefreshReason } from './sync.ts'
 import { createTabs, type DriverClaim } from './tabs.ts'
 
@@ -191,6 +191,7 @@ export function createTodoSession<Message extends UIMessage = UIMessage>(
   const { id, storage = defaultStorage(), onProblem, now = Date.now } = options
   const { saveTimeout = 2000, retryDelays = [1000, 5000, 30_000], historyLimit = 500 } = options
   requireText('id', id)
+  requireStorage(storage)
   requireWhole('saveTimeout', saveTimeout, 1)
   requireWhole('historyLimit', historyLimit, 1)
 

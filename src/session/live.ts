@@ -1,5 +1,5 @@
 import type { TodoSession } from './createTodoSession.ts'
-import type { SessionStorage } from './storage.ts'
+import { requireStorage, type SessionStorage } from './storage.ts'
 
 /** A session that is live in this page, and who holds it. */
 export interface LiveSession {
@@ -23,6 +23,7 @@ const live = new WeakMap<SessionStorage, Map<string, LiveSession>>()
 export function liveSessions(storage: SessionStorage): Map<string, LiveSession> {
   let sessions = live.get(storage)
   if (!sessions) {
+    requireStorage(storage)
     sessions = new Map()
     live.set(storage, sessions)
   }

@@ -21,6 +21,10 @@ describe('getTodoSession', () => {
     expect(getTodoSession('s', { storage })).not.toBe(getTodoSession('s', { storage: memoryStorage() }))
   })
 
+  test('refuses a storage that is none', () => {
+    expect(() => getTodoSession('s', { storage: 'memory' as never })).toThrow(/`storage`.*"memory"/)
+  })
+
   test('on a server gives each request its own', () => {
     expect(getTodoSession('s')).not.toBe(getTodoSession('s'))
   })

@@ -1,3 +1,4 @@
+import { describe } from '../core/errors.ts'
 import type { HistoryEntry } from './history.ts'
 import { mayReplace, revisionOf, type SessionRecord, type SessionSummary, summarize } from './record.ts'
 
@@ -115,6 +116,15 @@ interface MemoryEntry {
   record: unknown
   messages: unknown[]
   history: Map<number, unknown>
+}
+
+/** Throws a `TypeError` for what is plainly no storage. */
+export function requireStorage(storage: SessionStorage): void {
+  if (typeof storage?.read !== 'function') {
+    throw new TypeError(
+      `\`storage\` must be a SessionStorage, such as memoryStorage(), got ${describe(storage)}.`,
+    )
+  }
 }
 
 /** A storage that lives as long as the page: for tests, stories and servers. Sessions that share it see each other's changes. */
