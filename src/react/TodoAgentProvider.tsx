@@ -23,22 +23,17 @@ export interface TodoAgentProviderProps extends TodoAgentDefaults {
  * ```
  */
 export function TodoAgentProvider({ children, ...defaults }: TodoAgentProviderProps): ReactNode {
-  const outer = useContext(TodoAgentContext)
   // The context is made anew with each render of the provider; hooks below take single options out of it.
-  const merged = withDefaults(defaults, outer)
-  return <TodoAgentContext.Provider value={merged}>{children}</TodoAgentContext.Provider>
-}
-
-/** The given options, and the defaults for those that are not there or `undefined`. */
-export function withDefaults<Options extends object>(
-  given: Options,
-  defaults: TodoAgentDefaults,
-): TodoAgentDefaults & Options {
-  const isGiven = ([, value]: [string, unknown]) => value !== undefined
-  return { ...defaults, ...(Object.fromEntries(Object.entries(given).filter(isGiven)) as Options) }
+  return <TodoAgentContext.Provider value={useWithDefaults(defaults)}>{children}</TodoAgentContext.Provider>
 }
 
 /** The defaults that hold here; empty without a provider. */
 export function useTodoAgentDefaults(): TodoAgentDefaults {
   return useContext(TodoAgentContext)
+}
+
+/** The given options, and the defaults that hold here for the others: one that is `undefined` is not given. */
+export function useWithDefaults<Given extends object>(given: Given): TodoAgentDefaults & Given {
+  const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined)
+  return { ...useTodoAgentDefaults(), ...(Object.fromEntries(set) as Given) }
 }

@@ -7,7 +7,7 @@ import {
   requireKeepAlive,
   retainTodoSession,
 } from '../session/registry.ts'
-import { useTodoAgentDefaults, withDefaults } from './TodoAgentProvider.tsx'
+import { useWithDefaults } from './TodoAgentProvider.tsx'
 
 /**
  * Where a session is kept, and what is told about it: these count when the session is made; later ones are not looked at. `keepAlive`
@@ -26,7 +26,7 @@ export interface SessionOptions extends Partial<Omit<TodoSessionOptions, 'id'>>,
  */
 export function useSession(sessionOrId: TodoSession | string, given: SessionOptions = {}): TodoSession {
   if (typeof sessionOrId !== 'object') requireText('sessionId', sessionOrId)
-  const options: SessionOptions = withDefaults(given, useTodoAgentDefaults())
+  const options: SessionOptions = useWithDefaults(given)
   const { storage, keepAlive } = options
   requireKeepAlive(keepAlive)
   // biome-ignore lint/correctness/useExhaustiveDependencies: an id and a storage name one session; the other options count when it is made

@@ -130,15 +130,23 @@ describe('useTodoAgent', () => {
     expect(scripted.calls).toBe(4)
   })
 
-  test('takes what it is not given from the provider', async () => {
-    await render(
-      <TodoAgentProvider model={model(['Hello.'])} storage={memoryStorage()}>
-        <Chat sessionId={newId()} />
-      </TodoAgentProvider>,
-    )
-    await page.getByRole('button', { name: 'Send' }).click()
-    await expect.element(page.getByTestId('text')).toHaveTextContent('Hello.')
-  })
+  test.each<object>([{}, { model: undefined, storage: undefined }])(
+    'given %o takes the rest from the provider',
+    async (given) => {
+      const storage = memoryStorage()
+      const sessionId = newId()
+      await render(
+        <TodoAgentProvider model={model(['Hello.'])} storage={storage}>
+          <TodoAgentProvider {...given}>
+            <Chat sessionId={sessionId} {...given} />
+          </TodoAgentProvider>
+        </TodoAgentProvider>,
+      )
+      await page.getByRole('button', { name: 'Send' }).click()
+      await expect.element(page.getByTestId('text')).toHaveTextContent('Hello.')
+      expect(await storage.list()).toHaveLength(1)
+    },
+  )
 
   test('an option that is `undefined` is none: the one around it holds', async () => {
     const scripted = model(['Hello.'])

@@ -6,7 +6,7 @@ import { errorOf } from '../agent/runError.ts'
 import { type TodoChat, todoChatOf } from '../agent/TodoChat.ts'
 import type { RunOutcome } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
-import { useTodoAgentDefaults, withDefaults } from './TodoAgentProvider.tsx'
+import { useWithDefaults } from './TodoAgentProvider.tsx'
 import type { SessionOptions } from './useSession.ts'
 import { useSession } from './useSession.ts'
 import { type TodosView, useTodos } from './useTodos.ts'
@@ -76,7 +76,7 @@ export interface TodoAgent extends TodosView {
  * ```
  */
 export function useTodoAgent(options: UseTodoAgentOptions): TodoAgent {
-  const { sessionId, ...agentOptions } = withDefaults(options, useTodoAgentDefaults())
+  const { sessionId, ...agentOptions } = useWithDefaults(options)
   if (agentOptions.model === undefined) {
     throw new TypeError(
       'useTodoAgent found no `model`. Pass one, or wrap the tree in <TodoAgentProvider model={...}>.',
