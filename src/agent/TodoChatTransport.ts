@@ -32,7 +32,7 @@ export interface TodoChatTransportOptions extends TodoAgentOptions, Omit<TodoSes
 export class TodoChatTransport<Message extends UIMessage = UIMessage> implements ChatTransport<Message> {
   readonly #options: () => TodoChatTransportOptions
 
-  /** @param options Or a function that is asked for them each time, where model or tools may change. */
+  /** @param options Or, where model or tools change, a function that returns the newest: `() => latest.current` with a ref, say. */
   constructor(options: TodoChatTransportOptions | (() => TodoChatTransportOptions)) {
     if (typeof options !== 'function') readOptions(options ?? {})
     this.#options = typeof options === 'function' ? options : () => options

@@ -58,9 +58,13 @@ export interface TodoAgentOptions {
   readonly todo?: TodoOptions | false
   /** The guard and the reminder, or `false` for none. */
   readonly guard?: Omit<GuardOptions, 'texts'> | false
-  /** Ways of working that the agent switches between; `true`: `plan`, then `execute`. @default none */
+  /** Ways of working that the agent switches between, each with a name and instructions; `true`: `plan`, then `execute`. @default none */
   readonly modes?: Omit<ModeOptions, 'texts'> | true
-  /** Runs the agent again until its evaluators are content, at most `maxIterations` times. @default none */
+  /**
+   * Runs the agent again until its evaluators are content, at most `maxIterations` times. `todosCompleted()` and `completionMarker(text)` of
+   * `use-todo-agent/core` are evaluators.
+   * @default none
+   */
   readonly loop?: LoopOptions
   /** Any text sent to the model, replaced. */
   readonly texts?: TodoTextOverrides
@@ -88,15 +92,16 @@ export interface TodoAgentOptions {
    */
   readonly alternateRoles?: boolean
   /**
-   * Changes the messages of each request, to compact a long history for example. The list survives it: it is put in afterwards, from the
-   * session. Calls and their results must stay together.
+   * Changes the messages of each request, to compact a long history for example. The list is put in afterwards, so it is not lost. Calls and
+   * their results must stay together.
    */
   readonly prepareMessages?: (
     messages: readonly ModelMessage[],
     facts: { readonly step: number },
   ) => readonly ModelMessage[] | PromiseLike<readonly ModelMessage[]>
   /**
-   * Commands that are answered without the model: your own, beside `/todos` and `/mode` or in their place; `false`: none at all.
+   * Commands that are answered without the model, as functions that return the answer: your own, beside `/todos` and `/mode` or in their place;
+   * `false`: none at all.
    * @default `/todos` and `/mode`
    */
   readonly commands?: Commands | false

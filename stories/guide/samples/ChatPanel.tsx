@@ -2,6 +2,7 @@ import { useChat } from '@ai-sdk/react'
 import { type LanguageModel, lastAssistantMessageIsCompleteWithApprovalResponses, type ToolSet } from 'ai'
 import { useState } from 'react'
 import { TodoChatTransport, TodoPanel, useTodoChat } from 'use-todo-agent'
+import 'use-todo-agent/styles.css'
 
 export function ChatPanel({ id, model, tools }: { id: string; model: LanguageModel; tools: ToolSet }) {
   const [transport] = useState(() => new TodoChatTransport({ model, tools }))

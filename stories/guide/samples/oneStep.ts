@@ -3,11 +3,7 @@ import { createGuard, type GuardState, type TodoList, writeTodos } from 'use-tod
 const guard = createGuard()
 const facts = { toolset: 'write_todos', mode: null } as const
 
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly input: unknown
-}
+type Call = { readonly id: string; readonly name: string; readonly input: unknown }
 
 /** What a response does to list and guard. `inject` goes to the model after all results; the person did not say it. */
 export function settle(list: TodoList, state: GuardState, text: string, calls: readonly Call[]) {
