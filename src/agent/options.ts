@@ -46,7 +46,10 @@ export interface RunResult {
 
 /** What an agent is: its model, its tools, and the rules that its runs follow. The hook, the transport and the chat take the same. */
 export interface TodoAgentOptions {
-  /** Any language model of the AI SDK, version 7. */
+  /**
+   * Any language model of the AI SDK, version 7. A string is, as everywhere in the AI SDK, the name of a model of its default provider, Vercel's
+   * AI Gateway.
+   */
   readonly model: LanguageModel
   /** The host's own tools. They run inside the AI SDK, with its approvals, repairs and telemetry. Names of the kit's tools are refused. */
   readonly tools?: ToolSet

@@ -17,7 +17,7 @@ export interface ContextOptions {
    * @default false
    */
   readonly suppressListMessage?: boolean
-  /** Writes the list yourself, as a table, say. The items are frozen, and their texts are for you to encode. Blank: nothing is sent. */
+  /** Your own text of the list, a table, say. The items are frozen, and their texts are for you to encode. Blank: nothing is sent. */
   readonly listMessage?: (todos: readonly Todo[]) => string
   /** The policy that `write_todos` has, see `WriteTodosOptions`. */
   readonly inProgress?: InProgressPolicy

@@ -41,8 +41,8 @@ export interface GuardState {
 /** Options of {@link createGuard}. */
 export interface GuardOptions {
   /**
-   * Behave as the server-side design does, step for step: validation errors are injected as messages too, a blank answer is let
-   * through, a blocked run refuses every call and nothing but the model bounds it. `maxCorrections` does not apply.
+   * Behave, step for step, as server-side implementations of this guard do: validation errors are injected as messages too, a blank
+   * answer is let through, a blocked run refuses every call and nothing but the model bounds it. `maxCorrections` does not apply.
    * @default false
    */
   readonly strict?: boolean

@@ -59,7 +59,7 @@ export interface TodoSessionOptions {
    */
   readonly retryDelays?: readonly number[]
   /**
-   * How many revisions are kept.
+   * How many revisions of the list are kept, to go back to when a message is edited or answered again.
    * @default 500
    */
   readonly historyLimit?: number

@@ -50,7 +50,7 @@ export interface TodoPanelRootState {
 export interface TodoPanelOptions extends TodoPanelVisibility {
   /** What the person can do. Each member goes before that of the session; `undefined` takes it away. */
   controls?: PanelControls | undefined
-  /** Every word. @default enLabels */
+  /** Every word. Keep the object the same between renders. @default enLabels */
   labels?: TodoPanelLabels | undefined
   /** Name of the list. @default `labels.title`, in plan mode `labels.planTitle` */
   title?: string | undefined
