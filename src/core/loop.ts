@@ -133,7 +133,7 @@ export function createLoop<Facts extends RunFacts = RunFacts>(
   requireWhole('maxIterations', maxIterations, 1)
   if (!Array.isArray(evaluators) || !evaluators.length) {
     throw new TypeError(
-      `\`evaluators\` must be a list of at least one, such as [todosCompleted()], got ${describe(evaluators)}.`,
+      `\`evaluators\` must be a list that is not empty, such as [todosCompleted()], got ${describe(evaluators)}.`,
     )
   }
   for (const [index, evaluator] of evaluators.entries())

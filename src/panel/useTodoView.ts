@@ -44,7 +44,7 @@ function shownOf(view: TodoView, field: (typeof fields)[number]): unknown {
 
 function readSession({ store }: TodoSource) {
   if (!store)
-    throw new TypeError('`session` of a panel is none. Pass `agent.session`, or that of useTodoSession.')
+    throw new TypeError('`session` of a panel must be a session: `agent.session`, or that of useTodoSession.')
   let last = store.getInitialState()
   return {
     subscribe(listener: () => void): () => void {

@@ -218,7 +218,9 @@ describe('scriptedModel', () => {
   })
 
   test('a script without steps and a step with a wrong number are type errors', async () => {
-    expect(() => scriptedModel([])).toThrow(TypeError)
+    expect(() => scriptedModel([])).toThrow(
+      new TypeError('`script` must be a list of steps that is not empty, got an array.'),
+    )
     expect(() => scriptedModel('Hello.' as never)).toThrow(/`script`.*"Hello\."/)
     await expect(parts({ text: 'a', cutOff: -1 })).rejects.toThrow(
       '`cutOff` of a step must be a number from 0, got -1.',

@@ -118,7 +118,7 @@ export function scriptedModel(
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   if (!Array.isArray(script) || script.length === 0) {
-    throw new TypeError(`\`script\` must be a list of at least one step, got ${describe(script)}.`)
+    throw new TypeError(`\`script\` must be a list of steps that is not empty, got ${describe(script)}.`)
   }
   const requests: ModelRequest[] = []
   const problems: string[] = []
