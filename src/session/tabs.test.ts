@@ -219,6 +219,17 @@ describe('a claim', () => {
     expect(b.roles).toEqual([])
   })
 
+  test('stays the own one, whatever other tabs tell', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    a.watch()
+    b.watch()
+    await a.claim()
+    b.announce('changed')
+    await settle()
+    expect(a.roles).toEqual(['self'])
+  })
+
   test('waits a moment for a run that is just ending', async () => {
     const browser = createBrowser()
     const [a, b] = [browser.open(), browser.open()]
@@ -574,6 +585,21 @@ describe('a take-over', () => {
     const claim = await claiming
     await vi.advanceTimersByTimeAsync(3000)
     expect([claim.signal.aborted, a.role()]).toEqual([false, 'self'])
+  })
+
+  test('of a frozen tab is known to that one when it wakes up and its run has ended', async () => {
+    const browser = createBrowser()
+    const [a, b] = [browser.open(), browser.open()]
+    a.watch()
+    endWhenStopped(await a.claim())
+    a.freeze()
+    const taken = later(b.takeOver())
+    await vi.advanceTimersByTimeAsync(2100)
+    expect(taken.done).toBe(true)
+    await b.claim()
+    a.thaw()
+    await vi.advanceTimersByTimeAsync(100)
+    expect([a.role(), b.role()]).toEqual(['other', 'self'])
   })
 
   test('comes before a claim that was made meanwhile', async () => {

@@ -166,6 +166,14 @@ describe('importSession', () => {
     await session.commit((data) => ({ ...data, run }))
     const file = await exportSession('trip', storage)
     expect(file.session.run.status).toBe('interrupted')
+    const running = { ...file, session: { ...file.session, run: { ...file.session.run, status: 'running' } } }
+    const imported = await importSession(running, storage)
+    const live = getTodoSession('live', { storage })
+    await live.commit((data) => ({ ...data, run }))
+    const copied = await duplicateSession('live', storage)
+    for (const id of [imported.id, copied]) {
+      expect(await storage.read(id)).toMatchObject({ run: { status: 'interrupted' } })
+    }
     const { id } = await importSession({ ...file, session: { ...file.session, run } }, memoryStorage())
     expect(id).toBe('trip')
   })
