@@ -120,10 +120,10 @@ export function runTodoAgent(options: RunTodoAgentOptions): Chunks<RunResult> {
 
 /** What older versions of the AI SDK saved has no parts, or parts without what is read of them here. */
 function requireMessage(option: string, { parts }: UIMessage): void {
-  const fits = (part: { type: string; text?: unknown; toolCallId?: unknown }) =>
-    part.type.startsWith('tool-')
+  const fits = (part?: { type?: string; text?: unknown; toolCallId?: unknown }) =>
+    part?.type?.startsWith('tool-')
       ? typeof part.toolCallId === 'string'
-      : !/^(text|reasoning)$/.test(part.type) || typeof part.text === 'string'
+      : part?.type !== undefined && (!/^(text|reasoning)$/.test(part.type) || typeof part.text === 'string')
   if (!parts?.every?.(fits)) {
     throw new TypeError(
       `\`${option}\` is no UIMessage of AI SDK 7. Convert what an older version has saved, as its migration guides say.`,
