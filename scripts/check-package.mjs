@@ -20,7 +20,7 @@ const dependencies = {
 /** What is left of a package that a page uses one export of: no other packages than these, and no more bytes. */
 const leftovers = [
   { entry: '.', use: 'enLabels', packages: [], bytes: 2_000 },
-  { entry: '.', use: 'TodoPanel', packages: ['react', 'zod'], bytes: 28_000 },
+  { entry: '.', use: 'TodoPanel', packages: ['react', 'zod'], bytes: 29_000 },
   { entry: '.', use: 'useTodos', packages: ['idb-keyval', 'react', 'zod', 'zustand'], bytes: 60_000 },
   { entry: './core', use: 'progress', packages: ['zod'], bytes: 2_000 },
   { entry: './agent', use: 'memoryStorage', packages: ['zod'], bytes: 10_000 },
