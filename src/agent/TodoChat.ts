@@ -11,7 +11,13 @@ import type { RunOutcome, TodoControls, TodoRequest } from '../core/todo.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { DriverClaim } from '../session/tabs.ts'
 import { type AskedMessage, addRequest } from './askedMessage.ts'
-import { chatState, createLiveMessages, type LiveMessages, type TodoChatStatus } from './chatState.ts'
+import {
+  chatState,
+  createLiveMessages,
+  isAtWork,
+  type LiveMessages,
+  type TodoChatStatus,
+} from './chatState.ts'
 import { commandOf } from './commands.ts'
 import { offerControls } from './controls.ts'
 import { readOptions, requireWhileRunning, type TodoAgentOptions, type WhileRunning } from './options.ts'
@@ -305,7 +311,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
   #enterAnswer(answer: () => Promise<void>): Promise<void> {
     return this.#enter(async (isActive) => {
       await answer()
-      const isLeft = !isActive && this.status !== 'submitted' && this.status !== 'streaming'
+      const isLeft = !isActive && !isAtWork(this.status)
       if (isLeft) await this.session.saveMessages(this.messages, { show: false })
     })
   }
@@ -338,7 +344,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
   }
 
   #isActive(): boolean {
-    return this.#claim !== null || this.status === 'submitted' || this.status === 'streaming'
+    return this.#claim !== null || isAtWork(this.status)
   }
 
   // ANSWER
@@ -394,8 +400,7 @@ export class TodoChat extends AbstractChat<UIMessage> {
 
   // A chat that was stopped shows less than its run has saved, and one that was taken over from shows what never came to be.
   #onRunEnd(request: number): void {
-    const isReading =
-      request === this.#requests && (this.status === 'submitted' || this.status === 'streaming')
+    const isReading = request === this.#requests && isAtWork(this.status)
     if (isReading) this.#runEnded = true
     else this.#showSaved()
   }

@@ -1,6 +1,7 @@
 import { isToolUIPart, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { todosCompleted } from '../core/loop.ts'
 import { createTodoSession } from '../session/createTodoSession.ts'
 import { memoryStorage } from '../session/storage.ts'
 import { call } from '../testing/calls.ts'
@@ -295,7 +296,6 @@ describe('modes', () => {
 
 describe('the loop', () => {
   test('runs a model that stops after each item until all are done', async () => {
-    const { todosCompleted } = await import('../core/loop.ts')
     const { session, chat, model } = newChat(
       [
         call.add('A', 'B', 'C'),
@@ -325,7 +325,6 @@ describe('the loop', () => {
   })
 
   test('stops at its cap and says what is open', async () => {
-    const { todosCompleted } = await import('../core/loop.ts')
     const { session, chat, model } = newChat(
       [call.add('A'), ...Array.from({ length: 20 }, () => 'Not today.')],
       {
@@ -361,7 +360,6 @@ describe('the loop', () => {
   })
 
   test('counts maxSteps anew in each of its runs', async () => {
-    const { todosCompleted } = await import('../core/loop.ts')
     const { session, chat, model } = newChat(
       [call.add('A', 'B'), 'Planned.', call.complete([1, '']), 'A is done.', call.complete([2, '']), 'All.'],
       { toolset: 'todos', maxSteps: 2, loop: { evaluators: [todosCompleted()] } },
@@ -411,7 +409,6 @@ describe('the loop', () => {
   })
 
   test('with a fresh context forgets what was said, but not the list', async () => {
-    const { todosCompleted } = await import('../core/loop.ts')
     const model = scriptedModel(
       [
         call.add('A', 'B'),
@@ -441,23 +438,20 @@ describe('the loop', () => {
 })
 
 describe('a run that goes on in a loop with a fresh context', () => {
-  const loopOf = async () => {
-    const { todosCompleted } = await import('../core/loop.ts')
-    return { evaluators: [todosCompleted()], freshContext: true }
-  }
+  const loop = { evaluators: [todosCompleted()], freshContext: true }
   const options = { validate: { prefix: false } }
   const promptOf = (request: unknown) => JSON.stringify((request as { prompt: unknown }).prompt)
 
   test('sends what its iteration knew after an interruption, and keeps the feedback', async () => {
     const first = scriptedModel([call.add('A', 'B', 'C'), 'Planned.', call.complete([1, 'done'])], options)
-    const { session, chat } = newChat(['unused'], { model: first, toolset: 'todos', loop: await loopOf() })
+    const { session, chat } = newChat(['unused'], { model: first, toolset: 'todos', loop })
     await chat.send('Do A, B and C')
     expect(session.store.getState().run.outcome).toBe('failed')
     const model = scriptedModel(
       [call.complete([2, 'done']), 'Two done.', call.complete([3, 'done']), 'All done.'],
       options,
     )
-    chat.configure({ model, toolset: 'todos', loop: await loopOf() })
+    chat.configure({ model, toolset: 'todos', loop })
     await chat.resume()
     expect(session.store.getState().run.outcome).toBe('completed')
     const [resumed, , next] = model.requests.map(promptOf)
@@ -480,7 +474,7 @@ describe('a run that goes on in a loop with a fresh context', () => {
       [call.add('Pay'), 'Planned.', call('pay', {}), call.complete([1, 'paid']), 'All done.'],
       options,
     )
-    const { chat } = newChat(['unused'], { model, toolset: 'todos', tools: { pay }, loop: await loopOf() })
+    const { chat } = newChat(['unused'], { model, toolset: 'todos', tools: { pay }, loop })
     await chat.send('Pay the bill')
     const part = chat.messages[1]?.parts.find(({ type }) => type === 'tool-pay') as never as {
       approval: { id: string }

@@ -139,3 +139,8 @@ function isSame(one: object | undefined, two: object): boolean {
     keys.every((key) => Object.is(one[key as never], two[key as never]))
   )
 }
+
+/** Whether a chat waits for an answer or reads one. */
+export function isAtWork(status: ChatStatus): boolean {
+  return status === 'submitted' || status === 'streaming'
+}

@@ -19,6 +19,7 @@ import {
   remaining,
   type SyntheticMessage,
 } from '../core/todo.ts'
+import { aloud } from '../session/aloud.ts'
 import type { TodoSession } from '../session/createTodoSession.ts'
 import type { SessionData } from '../session/record.ts'
 import { alternateRoles } from './alternateRoles.ts'
@@ -153,7 +154,10 @@ async function* claimAndRun(config: AgentConfig, options: RunTodoAgentOptions): 
     // A consumer that went away in the middle has stopped the run.
     if (run && !result) result = await end(run, { outcome: 'stopped' })
     claim.release()
-    if (result) tellEnd(config, result)
+    if (result) {
+      const ended = result
+      aloud(() => config.onRunEnd?.(ended))
+    }
   }
 }
 
@@ -535,17 +539,6 @@ function instructionsOf(run: Run): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-// What the host's code throws is thrown, but not in place of how the run ended.
-function tellEnd({ onRunEnd }: AgentConfig, result: RunResult): void {
-  try {
-    onRunEnd?.(result)
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
 }
 
 function closing({ outcome, error }: RunResult): UIMessageChunk {

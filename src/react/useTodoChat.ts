@@ -1,5 +1,6 @@
 import type { ChatStatus, UIMessage } from 'ai'
 import { useEffect, useRef } from 'react'
+import { isAtWork } from '../agent/chatState.ts'
 import { offerControls } from '../agent/controls.ts'
 import type { GoesOn, TodoChatTransport } from '../agent/TodoChatTransport.ts'
 import type { RunOutcome } from '../core/todo.ts'
@@ -107,10 +108,6 @@ export function useTodoChat<Message extends UIMessage>(
 
 /** Outcomes after which a chat may show less than is saved. */
 const CUT_SHORT: ReadonlySet<RunOutcome | null> = new Set(['stopped', 'failed'])
-
-function isAtWork(status: ChatStatus): boolean {
-  return status === 'submitted' || status === 'streaming'
-}
 
 function isRunHere({ run, driver }: SessionState): boolean {
   return run.status === 'running' && driver !== 'other'

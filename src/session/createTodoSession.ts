@@ -17,6 +17,7 @@ import {
   type TodoSource,
   type TodoView,
 } from '../core/todo.ts'
+import { aloud } from './aloud.ts'
 import type { CommitResult } from './commit.ts'
 import {
   type CommitCause,
@@ -498,15 +499,4 @@ function stoppedRun(run: RunView, endedAt: number): RunView {
 function parentOf(messages: readonly UIMessage[], messageId: string | undefined): string | null {
   const index = messages.findLastIndex((message) => message.id === messageId)
   return (index < 0 ? messages.at(-1) : messages[index - 1])?.id ?? null
-}
-
-/** Runs code of the host. What it throws is thrown, but not into the middle of our work. */
-function aloud(run: () => void): void {
-  try {
-    run()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
 }

@@ -140,9 +140,13 @@ function createBrowser() {
         role: () => roles.at(-1) ?? 'none',
         channels: tab.channels,
         locks: locksOf(tab),
-        /** What changed is read until then. */
-        readUntil(promise: Promise<void>) {
-          reading = promise
+        /** Reading what changed takes until the returned function is called. */
+        holdReading() {
+          let read = () => {}
+          reading = new Promise((resolve) => {
+            read = resolve
+          })
+          return () => read()
         },
         freeze() {
           tab.state = 'frozen'
@@ -352,12 +356,7 @@ describe('a watching tab', () => {
     b.watch()
     const claim = await a.claim()
     await settle()
-    let read = () => {}
-    b.readUntil(
-      new Promise((resolve) => {
-        read = resolve
-      }),
-    )
+    const read = b.holdReading()
     claim.release()
     await settle()
     expect([b.role(), b.changed]).toEqual(['other', [false]])
@@ -372,12 +371,7 @@ describe('a watching tab', () => {
     b.watch()
     const first = await a.claim()
     await settle()
-    let read = () => {}
-    b.readUntil(
-      new Promise((resolve) => {
-        read = resolve
-      }),
-    )
+    const read = b.holdReading()
     first.release()
     await settle()
     const second = await a.claim()
@@ -396,12 +390,7 @@ describe('a watching tab', () => {
     b.watch()
     const claim = await a.claim()
     await settle()
-    let read = () => {}
-    b.readUntil(
-      new Promise((resolve) => {
-        read = resolve
-      }),
-    )
+    const read = b.holdReading()
     claim.release()
     await settle()
     await b.claim()

@@ -67,8 +67,9 @@ function valueIn(step: string, { columns, numeric, rows }: CsvSummary, data: Pas
   const words = new Set(wordsOf(step).filter((word) => !general.has(word)))
   const content = withoutFrame(data.content)
   const lines = content.split('\n').slice(1, rows + 1)
+  const delimiter = delimiterOf(content)
   const cells = lines.flatMap((line) =>
-    fieldsOf(line, delimiterOf(content)).flatMap((cell, index) =>
+    fieldsOf(line, delimiter).flatMap((cell, index) =>
       numeric[columns[index] ?? ''] ? [] : [cell.replace(/^"(.*)"$/u, '$1')],
     ),
   )
